@@ -96,6 +96,32 @@ def test_an_agent_that_crashes_when_it_is_made_is_an_error_before_anything_is_pl
         played(tournament(FIRST, "import os\nos._exit(3)\n"), executor="processes", workers=1)
 
 
+@pytest.mark.parametrize(
+    ("reports", "by_itself", "deaths", "error", "told"),
+    [
+        (["x"], True, 1, ValueError, "agent 'x': its process died while it was made"),
+        (["y", "x"], False, 3, ValueError, "agent 'x': its process died while it was made"),
+        ([], True, 3, ChildProcessError, "a worker process died as soon as it was started"),
+    ],
+)
+def test_a_check_is_made_again_unless_an_agent_ended_its_process(reports, by_itself, deaths, error, told):
+    calls = []
+
+    def check(*given):
+        calls.append(given)
+        return SimpleNamespace(result=lambda: raised.pop(0)())
+
+    def die():
+        raise WorkerDied("died", list(reports), by_itself=by_itself)
+
+    raised = [die] * 3
+    with pytest.raises(error, match=told):
+        Tournament(("random",), (GameEntry("hanabi"),)).check(SimpleNamespace(submit_here=check))
+    assert len(calls) == deaths
+    raised = [die] * (deaths - 1) + [lambda: None]
+    Tournament(("random",), (GameEntry("hanabi"),)).check(SimpleNamespace(submit_here=check))
+
+
 def test_a_worker_killed_from_outside_costs_nobody_a_game(tournament, played):
     slow = tournament("import time\ndef act(o, m, i):\n    time.sleep(0.02)\n    return int(m.argmax())\n", pairs=6)
     expected = played(slow, workers=1)[0]
