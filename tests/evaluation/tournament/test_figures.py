@@ -10,7 +10,7 @@ from ludarium.evaluation.tournament.standings import Row, Table, Timing
 def lines(against):
     one, other = (Row(name, 0.75, 0.1234, 1.5, 0.25, 1200, 0.0, {}, {}) for name in ("one", "other"))
     if against:
-        one.against = {"other": 0.755}
+        one.against = {"other": 0.99}
     return [one, other]
 
 
@@ -19,11 +19,11 @@ def lines(against):
     [
         (
             "tictactoe",
-            {"score %": ["75.0 ± 12.3"] * 2, "v 1": ["·", "·"], "v 2": ["76", "·"]},
+            {"score %": ["75.0 ± 12.3"] * 2, "v 1": ["·", "·"], "v 2": ["99", "·"]},
         ),
         (
             "backgammon",
-            {"score %": ["75.0 ± 12.3"] * 2, "points": ["+1.50 ± 0.25"] * 2, "v 1": ["·", "·"], "v 2": ["76", "·"]},
+            {"score %": ["75.0 ± 12.3"] * 2, "points": ["+1.50 ± 0.25"] * 2, "v 1": ["·", "·"], "v 2": ["99", "·"]},
         ),
         ("hanabi", {"mean score": ["0.75 ± 0.12"] * 2}),
     ],
@@ -44,7 +44,7 @@ def test_the_columns_of_a_table(game, shown):
 def test_a_table_in_a_notebook_has_its_rows_numbered():
     page = Table(make_game("tictactoe"), lines(against=True))._repr_html_()
     assert page.count("<tr>") == 3
-    assert page.index(">1 one<") < page.index(">76<") < page.index(">2 other<")
+    assert page.index(">1 one<") < page.index(">99<") < page.index(">2 other<")
 
 
 def test_remarks_end_with_the_most_frequent_causes_of_forfeits():
