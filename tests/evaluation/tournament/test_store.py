@@ -245,6 +245,7 @@ def test_a_store_in_use(path):
         assert store.count() == 1
 
 
+@pytest.mark.skipif(lock.fcntl is None, reason="Windows has no such lock")
 @pytest.mark.parametrize(("left", "who"), [("", "another process"), ("17", "process 17")])
 def test_a_store_into_which_somebody_plays(path, monkeypatch, left, who):
     def taken(file, how):
