@@ -243,6 +243,7 @@ def test_two_pair_numbers_have_one_degree_of_freedom():
     margin = student_t(1) * math.sqrt(max(ratings.clustered[1, 1], ratings.hessian[1, 1]))
     assert ratings.margins()[1] == pytest.approx(margin)
     assert ratings.difference_margins()[0, 1] == pytest.approx(margin)
+    assert 0 < ratings.seat_error < math.inf
     assert ratings.seat_margin == pytest.approx(student_t(1) * ratings.seat_error)
     assert 0 < ratings.superiority()[0, 1] < 1
 
