@@ -16,6 +16,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from ludarium.agents.agent import AgentFailure
 from ludarium.agents.specs import apart, make_agent
 from ludarium.agents.worker_process import WorkerDied, WorkerProcess
 from ludarium.agents.workers import Workers
@@ -181,6 +182,16 @@ def test_games_played_one_by_one_are_adjudicated_too_and_reported(monkeypatch):
     assert together.endings.ravel().tolist() == [one.played.ending for one in finished] == [ADJUDICATED] * 4
     for row, one in zip(together.moves.tolist(), finished, strict=True):
         assert [move for move in row if move >= 0] == one.played.moves
+
+
+def test_a_script_is_repeated_at_its_pace_and_then_threads_have_time_to_crash(monkeypatch):
+    slept = []
+    monkeypatch.setattr(crashes, "time", SimpleNamespace(sleep=slept.append))
+    agent = crashes._Scripted([Answered(0, 4, 0.25), Answered(0, 2, 0.5)])
+    assert [agent(None, None, {}), agent(None, None, {})] == [4, 2]
+    with pytest.raises(AgentFailure, match="the script ends"):
+        agent(None, None, {})
+    assert slept == [0.25, 0.5, 2.0]
 
 
 def test_the_agent_that_was_asked_is_tried_without_the_other():
