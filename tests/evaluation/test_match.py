@@ -1,16 +1,20 @@
 """A match in one line of Python: who may play it, what it tells, and that it is the command's."""
 
+import itertools
 import json
 import pickle
+import re
 import subprocess
 import sys
+import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import ludarium
 from ludarium.agents import Agent
-from ludarium.evaluation import GameEntry, Store, StoreError, Tournament, run
+from ludarium.evaluation import GameEntry, Store, StoreError, Tournament, match, run
 
 
 def first_legal(observation, action_mask, info):
@@ -105,10 +109,15 @@ def test_an_object_is_used_as_it_is_and_its_twin_is_a_copy():
     acting.lock = (pickle,)  # a module cannot be copied
     with pytest.raises(ValueError, match="agent 'Acting': it cannot be copied, and every seat needs one"):
         play(acting, acting, pairs=3)
+    with pytest.raises(ValueError, match="agent 'Acting': it cannot be copied"):  # and before anything is played
+        Tournament((acting, acting, "random"), (GameEntry("tictactoe"),)).check()
+    Tournament((acting, "greedy", "random"), (GameEntry("tictactoe"),)).check()
 
 
 def test_the_result(capsys):
+    began = time.perf_counter()
     found = play({"mine": first_legal}, "random")
+    assert 0 < found.seconds <= time.perf_counter() - began
     record = found.games[-1]
     scores = [game["score"] for game in found.games]
     assert found.agents == ("mine", "random")
@@ -117,14 +126,58 @@ def test_the_result(capsys):
     assert (found.elo[0] > 0) == (found.score > 0.5)
     assert (record["pair"], record["agent"], record["seat"], record["ending"]) == (19, "mine", 1, "finished")
     assert {timing.agent for timing in found.timing} == {"mine", "random"}
-    first, second, third = str(found).splitlines()
-    assert first.startswith("tictactoe: mine scores ")
-    assert f"{scores.count(1.0)} won, {scores.count(0.5)} drawn, {scores.count(0.0)} lost" in second
-    assert third.endswith("seed 1")
     page = found._repr_html_()
     assert page.count("<tr>") == 3
     assert page.count("<svg") == 1
     assert capsys.readouterr() == ("", "")  # no progress bar without a terminal
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "options", "told"),
+    [
+        ({"mine": first_legal}, "random", {}, [
+            "tictactoe: mine scores 66.2 ± 15.3 % against random, +139 ± 144 Elo",
+            "40 games in T: 26 won, 1 drawn, 13 lost",
+            "a move takes mine T, random T; seed 1",
+        ]),
+        ({"mine": first_legal}, {"yours": first_legal}, {"pairs": 2, "opening": 0}, [
+            "tictactoe: mine scores 50.0 ± ? % against yours, +0 ± 6364 Elo",
+            "4 games in T: 2 won, 0 drawn, 2 lost; always the same two games: "
+            "random opening moves (opening=4) would help",
+            "a move takes mine T, yours T; seed 1",
+        ]),
+        ("greedy", "random", {"game": "backgammon?variant=hypergammon", "pairs": 3, "opening": 0}, [
+            "backgammon?variant=hypergammon: greedy scores 66.7 ± ? % against random, +119 ± 1106 Elo",
+            "6 games in T: 4 won, 0 drawn, 2 lost; +0.83 ± 5.17 points a game",
+            "a move takes greedy T, random T; seed 1",
+        ]),
+        ("greedy", "random", {"game": "hanabi?preset=very-small", "pairs": 10, "opening": 0}, [
+            "hanabi?preset=very-small: greedy 3.60 ± 0.60, random 0.00 ± 1.29 points, each as a team",
+            "20 games in T",
+            "a move takes greedy T, random T; seed 1",
+        ]),
+    ],
+)  # fmt: skip
+def test_what_a_match_says(a, b, options, told):
+    said = str(play(a, b, **options)).splitlines()
+    assert [re.sub(r"[\d.]+ (ns|µs|ms|s)\b", "T", line) for line in said] == told
+
+
+@pytest.mark.parametrize(
+    ("progress", "terminal", "jupyter", "widgets", "shown"),
+    [
+        (True, False, False, False, True),
+        (False, True, True, True, False),
+        (None, True, False, False, True),
+        (None, False, True, True, True),
+        (None, False, True, False, False),
+        (None, False, False, True, False),
+    ],
+)
+def test_where_a_progress_bar_is_shown(progress, terminal, jupyter, widgets, shown, monkeypatch):
+    monkeypatch.setattr(match, "find_spec", lambda name: name if widgets else None)
+    console = SimpleNamespace(is_terminal=terminal, is_jupyter=jupyter)
+    assert match._is_shown(console, progress) == shown
 
 
 def test_records_are_what_pandas_takes():
@@ -133,13 +186,20 @@ def test_records_are_what_pandas_takes():
     assert pandas.DataFrame(found.games)["score"].mean() == found.score
 
 
+def test_the_usual_match():
+    found = ludarium.match("random", "random", game="tictactoe", workers=1)
+    assert found.tournament == Tournament(("random", "random"), (GameEntry("tictactoe", 100, 0),), "match", 0)
+
+
 def test_a_callable_that_plays_an_illegal_move_forfeits_that_game():
-    found = play({"broken & <b>": lambda observation, action_mask, info: 99}, "random", pairs=2)
+    answers = itertools.count(99)
+    found = play({"broken & <b>": lambda observation, action_mask, info: next(answers)}, "random", pairs=2)
     assert (found.score, {forfeit.agent for forfeit in found.forfeits}) == (0, {"broken & <b>"})
     assert [(forfeit.pair, forfeit.game, forfeit.seat) for forfeit in found.forfeits] == [
         (0, 0, 0), (0, 1, 1), (1, 0, 0), (1, 1, 1)
     ]  # fmt: skip
-    assert "broken & <b> forfeited 4, the first since it" in str(found)
+    assert "action 99 " in found.forfeits[0].cause
+    assert f"broken & <b> forfeited 4, the first since it {found.forfeits[0].cause}\n" in str(found)
     assert "<b>" not in found._repr_html_()
 
 
@@ -157,6 +217,8 @@ def test_functions_of_modules_play_on_workers():
         ({"x": "random"}, {"x": "greedy"}, {}, "2 agents are called 'x'; give each a name of its own"),
         ({"random": "greedy"}, "random", {}, "2 agents are called 'random'"),
         ({"": "greedy"}, "random", {}, "the name of an agent must be printable text, not ''"),
+        ({" x": "greedy"}, "random", {}, "the name of an agent must be printable text, not ' x'"),
+        ({3: "greedy"}, "random", {}, "the name of an agent must be printable text, not 3"),
         ({"x": "greedy", "y": "greedy"}, "random", {}, "match: expected two agents"),
         (Acting(), "random", {"workers": 2}, "the agent 'Acting' has no importable name"),
         ("greedy", "random", {"pairs": 0}, "pairs of 'tictactoe' must be 1 to"),

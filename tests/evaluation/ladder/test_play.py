@@ -1,6 +1,7 @@
 """Rating agents: of any kind, the same on any workers, and honest about what they do wrong."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,8 +9,11 @@ import pytest
 import ludarium
 from ludarium.agents import Agent
 from ludarium.envs import make_game
+from ludarium.evaluation.ladder import play
 from ludarium.evaluation.ladder.play import batch_size
-from ludarium.evaluation.ladder.result import Against, Rating
+from ludarium.evaluation.ladder.result import Against, Opening, Rating
+from ludarium.evaluation.ladder.rungs import ladder_of
+from ludarium.evaluation.tournament.store import GameRow
 
 BOT = "def clever(observation, action_mask, info):\n    return int(action_mask.argmax())\n"
 
@@ -69,6 +73,71 @@ def test_a_rating_has_one_margin_unless_its_sides_differ(interval, told):
         "",
         "8 games in 2 s; seed 0",
     ]
+    assert found.error == pytest.approx((interval[1] - interval[0]) / 2 / 1.96, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("rating", "place", "ladder"),
+    [
+        (299.0, "below weak", ["strong", "middle", "weak", "mine"]),
+        (300.0, "between weak and middle", ["strong", "middle", "mine", "weak"]),
+        (799.0, "between middle and strong", ["strong", "mine", "middle", "weak"]),
+        (800.0, "above strong", ["mine", "strong", "middle", "weak"]),
+    ],
+)
+def test_where_a_rating_stands(rating, place, ladder):
+    """With all that there may be to say of it, in a terminal and in a notebook."""
+    rungs = [Against(name, elo, 0.5, None, 0) for name, elo in (("weak", 300.0), ("middle", 500.0), ("strong", 800.0))]
+    openings = tuple(Opening(f"a{number}", -number / 100, 20) for number in range(20, 14, -1))
+    forfeits = {f"cause {number}": number for number in range(1, 7)}
+    found = Rating(
+        make_game("tictactoe"), "mine", rating, (rating - 9, rating + 9), tuple(rungs), 1200, 7, 0.5,
+        {"x": 0.7, "o": 0.4}, openings, forfeits,
+    )  # fmt: skip
+    verdict, _, _, *lines = str(found).splitlines()
+    assert verdict == f"tictactoe: mine has {rating:.0f} ± 9 Elo, where random play is 0; {place}"
+    assert [line.strip("→ ").split()[0] for line in lines[:4]] == ladder
+    told = [
+        "as x it scores 70.0 %, its opponents 60.0 %; as o 40.0 %, and they 30.0 %",
+        "worst openings, against the mean of all: a20 (-20 %), a19 (-19 %), a18 (-18 %), a17 (-17 %), a16 (-16 %)",
+        *(f"{number} × mine forfeited: cause {number}" for number in range(6, 1, -1)),
+        "1,200 games in 500 ms; seed 7",
+    ]
+    assert lines[5:] == told
+    assert found._repr_html_().startswith(f"<p>{verdict}</p><table><caption>the ladder of tictactoe</caption>")
+    assert found._repr_html_().endswith("".join(f"<p>{line}</p>" for line in told))
+
+
+def climber(rows):
+    """An agent on the ladder of tic-tac-toe, where half of the points are expected, with games by rung."""
+    game = make_game("tictactoe")
+    found = play._Opponent("greedy", game, ladder_of(game), 0)
+    found.climb.found.scores[:], found.rows = 0.5, rows
+    return found
+
+
+def game_row(number, payoff, *moves):
+    return GameRow(0, 0, 1, number // 2, number % 2, payoff, -payoff, 0, "", bytes(moves))
+
+
+@pytest.mark.parametrize(
+    ("games", "won", "named"),
+    [(20, 10, False), (20, 4, True), (19, 4, False), (20, 0, True), (100, 36, False), (100, 35, True)],
+)
+def test_openings_are_named_where_it_surely_does_worse(games, won, named):
+    """Won or lost: three standard errors are 3 · √(p (1 − p) / games)."""
+    lost = [game_row(n, 1.0 if n < won else -1.0, 4, n % 3) for n in range(games)]
+    drawn = [game_row(n, 0.0, 0, 4) for n in range(games)]
+    (*found,) = climber({0: drawn, 2: lost})._openings()
+    assert found == ([Opening("b2", pytest.approx(won / games - 0.5), games)] if named else [])
+
+
+def test_each_seat_has_its_score():
+    rows = {
+        rung: [game_row(0, 1.0), game_row(1, -1.0), game_row(2, last), game_row(3, -1.0)]
+        for rung, last in ((0, 0.0), (3, 1.0))
+    }
+    assert climber(rows)._seats() == {"x": 0.875, "o": 0.0}
 
 
 def test_the_number_of_workers_and_the_clock_change_nothing():
@@ -82,14 +151,24 @@ def test_it_ends_when_the_time_is_up():
     assert ludarium.rate("random", game="tictactoe", time=1e-6).games == 16  # the first batch
 
 
+def test_a_batch_has_as_many_pairs_as_there_is_time_for(monkeypatch):
+    """Eight seconds a batch: the first eight pairs take one second each, and so do the next; four more are possible."""
+    now = iter(range(0, 1000, 8))
+    monkeypatch.setattr(play, "clock", SimpleNamespace(perf_counter=lambda: next(now)))
+    shares = []
+    found = ludarium.rate("random", game="tictactoe", time=20, workers=1, progress=shares.append)
+    assert (found.games, found.seconds, shares) == (2 * (8 + 8 + 4), 24, [0.4, 0.8])
+
+
 @pytest.mark.parametrize(("played", "left", "size"), [(0, 100, 8), (80, 100, 10), (80, 3, 3)])
 def test_batches_grow_with_the_games(played, left, size):
     assert batch_size(played, left) == size
 
 
 def test_objects_play_here_and_have_names():
-    found = ludarium.rate({"mine": first_legal}, game="tictactoe", games=40, seed=1)
-    assert (found.agent, found.games, found.forfeits) == ("mine", 40, {})
+    shares = []
+    found = ludarium.rate({"mine": first_legal}, game="tictactoe", games=40, seed=1, progress=shares.append)
+    assert (found.agent, found.games, found.forfeits, shares) == ("mine", 40, {}, [0.4, 0.8])
     assert ludarium.rate(first_legal, game="tictactoe", games=40, seed=1).rating == found.rating
 
 
@@ -112,7 +191,10 @@ def test_a_team_has_points():
     rung = next(rung for rung in found.rungs if rung.name == "Internal")
     assert abs(found.rating - rung.rating) < 1.5 * found.margin < 1
     assert (found.games, found.seats, rung.expected, rung.games) == (200, {}, None, 0)
-    assert "points as a team" in str(found)
+    assert str(found).startswith(
+        f"hanabi: hanabi-rules?name=internal has {found.rating:.2f} ± {found.margin:.2f} points"
+    )
+    assert ["  Internal", f"{rung.rating:.2f}"] in [line.rsplit(maxsplit=1) for line in str(found).splitlines()]
 
 
 @pytest.mark.parametrize(

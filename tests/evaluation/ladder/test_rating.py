@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from ludarium.evaluation.ladder.rating import Climb, Scale, _dispersion, estimate, expected, fit_rungs, next_rungs
+from ludarium.evaluation.ladder.rating import (
+    Climb,
+    Estimate,
+    Scale,
+    _dispersion,
+    estimate,
+    expected,
+    fit_rungs,
+    next_rungs,
+)
 
 ELO = np.array([0.0, 200.0, 400.0, 600.0, 1000.0])
 SCALE = Scale(ELO, np.zeros(5), agreement=20.0, dispersion=1.0)
@@ -55,12 +64,26 @@ def test_without_games_and_after_wins_alone_little_is_known():
 
 def test_the_first_games_go_to_the_middle_and_later_ones_to_rungs_of_similar_strength():
     nothing = np.zeros(5)
-    assert next_rungs(SCALE, estimate(SCALE, nothing, nothing), nothing, 2) == [0, 0, 2, 0, 0]
+    for pairs, counts in ((2, [0, 0, 2, 0, 0]), (3, [0, 0, 2, 1, 0]), (9, [2, 2, 2, 2, 1])):
+        assert next_rungs(SCALE, estimate(SCALE, nothing, nothing), nothing, pairs) == counts
     games = np.full(5, 400.0)
-    counts = next_rungs(SCALE, estimate(SCALE, games * expected(-ELO), games), games, 101)
-    assert sum(counts) == 101
-    assert counts == sorted(counts, reverse=True)
-    assert counts[0] > 40
+    found = estimate(SCALE, games * expected(-ELO), games)
+    assert next_rungs(SCALE, found, games, 101) == [71, 30, 0, 0, 0]
+
+
+def test_each_unit_goes_where_it_takes_most_of_the_variance_away():
+    """By hand: 0.1 and 0.09 with 20 + 8 games known; two pairs count as 8 games where these vary half as much."""
+    scale = Scale(ELO[:2], np.zeros(2), 20.0, dispersion=0.5)
+    found = Estimate(0.0, (0.0, 0.0), np.full(2, 0.5), np.array([0.1, 0.09]))
+    variances, counts = [0.1, 0.09], [0, 0]
+    known = [28.0, 28.0]
+    for _ in range(20):
+        gains = [variances[n] * 8 / (known[n] + 8) for n in range(2)]
+        best = gains.index(max(gains))
+        variances[best] -= gains[best]
+        known[best] += 8
+        counts[best] += 2
+    assert next_rungs(scale, found, np.full(2, 4.0), 40) == counts
 
 
 def test_an_agent_whose_pairs_differ_more_than_those_of_the_rungs_is_rated_more_carefully():
@@ -93,6 +116,17 @@ def test_rungs_are_rated_by_their_mean_scores_whatever_the_numbers_of_games():
     uneven = np.full((5, 5), 100.0)
     uneven[0, 1] = uneven[1, 0] = 10_000
     assert fit_rungs(scores, scores * (1 - scores) / 2, uneven).error[1] < found.error[1]
+
+
+@pytest.mark.parametrize(("share", "agreement"), [(0.7, 1.5 / (0.24 - 0.06) - 1), (0.9, 4)])
+def test_rungs_that_beat_each_other_in_a_circle_by_hand(share, agreement):
+    """All are equal, at ½, so six scores are off by `share` − ½, of which the noise, 0.02 / 2 each, explains a part."""
+    scores = np.array([[0.5, share, 1 - share], [1 - share, 0.5, share], [share, 1 - share, 0.5]])
+    found = fit_rungs(scores, np.full((3, 3), 0.02), np.full((3, 3), 2.0))
+    assert found.elo == pytest.approx([0, 0, 0], abs=1e-9)
+    assert found.error == pytest.approx([0, *[400 / np.log(10) * np.sqrt(16 / 9 * 0.06)] * 2])
+    assert found.agreement == pytest.approx(agreement)
+    assert found.dispersion == pytest.approx(0.02 / (share * (1 - share) / 2))
 
 
 def test_a_rung_rated_by_the_others_has_its_own_rating():

@@ -37,7 +37,7 @@ def test_a_kept_rung_stands_in_its_place(tmp_path):
     file, game = tmp_path / "my.json", make_game("tictactoe")
     keep(file, game, MINE)
     keep(file, make_game("hexapawn"), MINE)
-    keep(file, game, Rung("better", "perfect", 900.0, 1.0, 10))
+    keep(file, game, Rung("better", "perfect", 900.0, 0.0, 10))
     found = ladder_of(game, file).rungs
     assert MINE in found
     assert found[-1].name == "better"

@@ -7,7 +7,8 @@ from ludarium.agents.backgammon.expectations import judge_results
 from ludarium.agents.specs import make_agent
 from ludarium.envs.backgammon.decisions import legal_results
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.measures.backgammon.errors import errors, kinds_of
+from ludarium.evaluation.measures.backgammon.errors import Errors, Line, _line, errors, kinds_of
+from ludarium.evaluation.statistics.intervals import mean_interval
 
 GAME = make_game("backgammon")
 
@@ -54,6 +55,23 @@ def test_a_judge_agrees_with_itself_and_not_with_a_random_player():
     assert by_kind["hits"] + by_kind["hits not made"] == round(other.could_hit * by_kind["all"])
     assert other.hit == by_kind["hits"] / (by_kind["hits"] + by_kind["hits not made"])
     assert f"could hit in {100 * other.could_hit:.1f} % of its decisions" in str(other)
+
+
+def test_a_line_counts_what_is_best_and_what_loses_a_tenth_of_a_point():
+    loss = np.array([0.0, 0.05, 0.1, 0.25])
+    mean, margin = mean_interval(loss.tolist())
+    assert _line("race", loss) == Line("race", 4, 0.25, mean, margin, 0.5)
+
+
+@pytest.mark.parametrize(("games", "told"), [(1, "1 game"), (1200, "1,200 games")])
+def test_errors_as_text(games, told):
+    found = Errors("a", "b", games, 0.25, 0.5, (Line("bear-off", 1234, 0.75, 0.0123, 0.004, 0.125),))
+    assert str(found).splitlines() == [
+        f"a in {told} with itself, judged by b",
+        "                   decisions   agreement                loss   0.1 and more",
+        "bear-off               1,234      75.0 %     0.0123 ± 0.0040         12.5 %",
+        "it could hit in 25.0 % of its decisions, and did in 50.0 %",
+    ]
 
 
 @pytest.mark.parametrize(

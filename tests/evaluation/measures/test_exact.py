@@ -215,6 +215,7 @@ def test_compiled_agents_and_the_same_through_python():
     slow, fast = measure(game, Slow(), samples=400), measure(game, "greedy", samples=400)
     assert (slow.value_first, slow.value_second, slow.method) == (fast.value_first, fast.value_second, "sampled")
     assert slow.optimal_action_rate == pytest.approx(fast.optimal_action_rate, abs=0.02)
+    assert measure(game, "greedy").samples == 100
     assert measure(game, "mcts?simulations=20", samples=8) == measure(game, "mcts?simulations=20", samples=8)
 
 
@@ -224,6 +225,8 @@ def test_progress_goes_to_the_end():
         measure(Hexapawn(), agent, samples=8, progress=shares.append)
         assert all(a <= b for a, b in itertools.pairwise(shares))
         assert shares[-1] == 1
+        if isinstance(agent, Undeclared):  # four answers in each of 70 positions, then four more
+            assert shares == pytest.approx([*np.linspace(1 / 140, 1, 140), 1])
 
 
 def test_positions_come_with_a_line_that_leads_there():
@@ -235,10 +238,11 @@ def test_positions_come_with_a_line_that_leads_there():
             position.play(action)
         assert position == info["position"]
         assert position.turn == info["seat"]
+        assert info["view"].tobytes() == position.view(position.turn).tobytes()
         seen.append(position)
         return int(mask.argmax())
 
-    historian.needs_state = True
+    historian.needs_state = historian.needs_view = True
     assert measure(Hexapawn(), historian).positions == len(set(seen)) == 70
 
 

@@ -10,6 +10,7 @@ from ludarium.envs.episode import Episode
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.backgammon.home_bound import ROLL_BONUS, home_bound
 from ludarium.evaluation.play.match import game_keys, play_match
+from ludarium.evaluation.statistics.intervals import mean_interval
 
 GAME = make_game("backgammon")
 
@@ -44,16 +45,24 @@ def test_it_is_the_lead_when_the_sides_have_passed_each_other(bonus):
     leads = np.array([lead(key, moves, bonus) for key, moves in zip(keys, played.moves.tolist(), strict=True)])
     leads = leads.reshape(10, 2) * [1, -1]
     assert (found.games, found.left_out) == (20, 0)
-    assert found.pips == pytest.approx(leads.mean())
+    assert (found.pips, found.margin) == pytest.approx(mean_interval(leads.mean(axis=1)))
     assert found.ahead == pytest.approx((leads > 0).mean())
+    assert (found.points, found.points_margin) == mean_interval(played.points())
     assert found.pips > 30
-    told = f"greedy against random: {found.pips:+.2f} ± {found.margin:.2f} pips a game, ahead in "
-    assert str(found).startswith(told)
+    assert str(found) == (
+        f"greedy against random: {found.pips:+.2f} ± {found.margin:.2f} pips a game, "
+        f"ahead in {100 * found.ahead:.1f} % of 20 games, {bonus:.3f} pips for the side on roll"
+    )
     equal = home_bound(GAME, "greedy", "greedy", 3)
     assert (equal.pips, equal.ahead) == (pytest.approx(0), 0.5)
 
 
 OTHER = "home-bound: it measures single games of backgammon without the cube, not"
+
+
+def test_a_bonus_is_a_number_of_pips():
+    with pytest.raises(ValueError, match="home-bound: roll_bonus must be a finite number of pips, not inf"):
+        home_bound(GAME, "random", "random", 1, roll_bonus=float("inf"))
 
 
 @pytest.mark.parametrize(

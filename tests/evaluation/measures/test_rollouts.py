@@ -56,7 +56,9 @@ def test_home_bound_is_the_lead_once_the_sides_have_passed():
 
 def test_workers_change_nothing():
     race = decisions((3, 4), c0=9, c6=3, c5=3, c27=9, c24=-3, c20=-3)
-    alone, values = judged(race, 5, seed=7)
+    reports = []
+    alone, values = judged(race, 5, seed=7, progress=reports.append)
+    assert reports == [1]
     for executor in ("threads", "processes"):
         together, same = judged(race, 5, executor, 2, seed=7)
         assert (same == values).all()
@@ -68,5 +70,7 @@ def test_bad_input():
     race = decisions((1, 2), c0=13, c6=1, c5=1, c27=14, c24=-1)
     with pytest.raises(ValueError, match="rollouts: metric must be one of points, home-bound, not 'pips'"):
         judged(race, metric="pips")
+    with pytest.raises(ValueError, match="roll_bonus must be a finite number of pips, not nan"):
+        judged(race, metric="home-bound", roll_bonus=float("nan"))
     with workers() as parallel, pytest.raises(ValueError, match="is not compiled; take a network"):
         judge_by_rollouts(GAME, lambda observation, action_mask, info: 0, race, 1, parallel)

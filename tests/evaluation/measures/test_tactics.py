@@ -5,7 +5,7 @@ import math
 import pytest
 
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.measures.tactics import tactics
+from ludarium.evaluation.measures.tactics import Tactics, tactics
 
 TICTACTOE = make_game("tictactoe")
 
@@ -89,6 +89,14 @@ def test_a_threat_that_is_not_seen_is_missed():
     assert (result.threats, result.blocked, result.blocking_rate) == (1, 0, 0.0)
     assert str(result).endswith(
         ": won 100.0 % as first, 0.0 % as second, drawn 0.0 %; 5.00 decisions a game; 0 of 1 threats blocked"
+    )
+
+
+def test_tactics_as_text():
+    match = tactics(TICTACTOE, Line(0, 1, 2), Line(3, 4, 5), pairs=1, seed=0).match
+    assert str(Tactics(match, 0.75, 0.25, 0.125, 6.5, 3000, 1500)) == (
+        "Line against Line: won 75.0 % as first, 25.0 % as second, drawn 12.5 %; 6.50 decisions a game; "
+        "1,500 of 3,000 threats blocked"
     )
 
 

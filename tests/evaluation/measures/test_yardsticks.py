@@ -1,5 +1,6 @@
 """Yardsticks: known values, noise, sequential matches, and the commands."""
 
+import inspect
 import json
 
 import numpy as np
@@ -8,9 +9,11 @@ import pytest
 from ludarium.agents.agent import Agent
 from ludarium.agents.specs import make_agent
 from ludarium.envs.registry import make_game
+from ludarium.evaluation.measures import yardsticks
 from ludarium.evaluation.measures.yardsticks import (
     HANABI_POOL,
     Company,
+    HanabiResult,
     Points,
     Score,
     backgammon_pubeval,
@@ -55,6 +58,8 @@ def test_the_league(agent, known):
 def test_the_league_without_noise_is_a_match():
     assert othello_league("alphabeta?depth=2", 100, noise=0.0).score > 0.8
     assert othello_league("random", 400, noise=1.0).score == pytest.approx(0.5, abs=0.08)
+    both = [noisy(make_agent(agent, OTHELLO), 0.1) for agent in ("random", "greedy")]
+    assert othello_league("random", 20, 3).score == play_match(OTHELLO, both, 10, 3).scores().mean()
 
 
 def test_the_openings():
@@ -65,6 +70,8 @@ def test_the_openings():
     assert result != othello_openings("random", seed=1)
     assert othello_openings("alphabeta?depth=2", 200).score > 0.75
     assert othello_openings("alphabeta?depth=1", 20, opponent="alphabeta?depth=1").score == 0.5
+    played = play_match(OTHELLO, ["random", "greedy"], 20, 3, opening=7)  # of seven moves
+    assert othello_openings("random", 40, 3).score == played.scores().mean()
 
 
 def test_the_openings_are_the_same_for_all():
@@ -96,8 +103,21 @@ def test_hanabi():
     assert companies["iggi"].zero < companies["iggi"].kept
     assert companies["random"].zero < 0.1 < 1 < companies["random"].kept < 3
     assert (result.agent, result.seats, result.games) == ("greedy", 2, 1500)
+    assert [company.perfect for company in result.companies] == [0] * 4
+    own = play_match(make_game("hanabi?score=zero-on-bomb"), ["greedy"], 20, 5)
+    assert hanabi("greedy", 20, 5).companies[0].zero == own.payoffs.mean()  # deck number i is a match's
     in_python = InPython("greedy", make_game("hanabi?seats=5"))
     assert hanabi(in_python, 6, seats=5).companies == hanabi("greedy", 6, seats=5).companies
+
+
+def test_an_agent_has_each_seat_of_a_mixed_table_in_turn(monkeypatch):
+    seats = []
+    monkeypatch.setattr(
+        yardsticks, "play_seated", lambda *given: seats.append(given[2].tolist()) or match.play_seated(*given)
+    )
+    hanabi("random", 4, seats=3)
+    mixed = [[0, 1, 1], [1, 0, 1], [1, 1, 0], [0, 1, 1]]
+    assert seats == [[[0] * 3] * 4] * 2 + [mixed] * 2 * len(HANABI_POOL)
 
 
 def test_forfeits_are_counted():
@@ -115,11 +135,20 @@ def test_results_as_text():
     assert str(Points("a", "pubeval", 100, 0.25, 0.125, 0.5, 0)) == (
         "a against pubeval: +0.250 points a game, standard error 0.125, 50.0 % won in 100 games"
     )
-    assert "with iggi      16.50 ± 0.10" in str(Company("iggi", 16.5, 0.1, 16, 0.2, 0.01, 0))
+    iggi = Company("iggi", 16.5, 0.1, 16, 0.2, 0.01, 2)
+    told = "with iggi      16.50 ± 0.10   zero on bomb  16.00 ± 0.20   perfect 1.0 %, 2 forfeited"
+    assert str(HanabiResult("a", 3, 1200, (iggi,))) == f"a at a table of 3, mean score of 1,200 games:\n{told}"
     inf = float("inf")  # a single pair tells no spread
     assert "0.750 ± ? in 2 games" in str(Score("a", "b", 2, 0.75, inf, 1, 1, 0, 0))
     assert "standard error ?, " in str(Points("a", "pubeval", 2, 0.25, inf, 0.5, 0))
     assert " 16.50 ± ?   zero on bomb  16.00 ± ?   " in str(Company("iggi", 16.5, inf, 16, inf, 0, 0))
+
+
+def test_as_many_games_as_others_have_played():
+    usual = dict.fromkeys((othello_league, othello_openings, backgammon_pubeval), 2000) | {hanabi: 1000}
+    for protocol, games in usual.items():
+        known = inspect.signature(protocol).parameters
+        assert (known["games"].default, known["seed"].default) == (games, 0)
 
 
 @pytest.mark.parametrize("protocol", [othello_league, othello_openings, backgammon_pubeval, hanabi])
@@ -154,10 +183,11 @@ def test_noise_is_as_often_as_it_says(kind):
     position = OTHELLO.start()
     info = {"seat": 0, "game": OTHELLO, "position": position, "history": ()}
     chosen = []
-    for seed in range(3000):
+    for seed in (*range(3000), *range(9)):
         made.reset(0, seed)
         chosen.append(made(position.observe(0), position.action_mask(), info))
-    _, counts = np.unique(chosen, return_counts=True)
+    assert chosen[3000:] == chosen[:9]
+    _, counts = np.unique(chosen[:3000], return_counts=True)
     assert len(counts) == 4
     assert np.sort(counts)[:3] == pytest.approx(300, abs=60)
     for probability in (-0.1, 1.5):

@@ -2,10 +2,12 @@
 
 import pytest
 
+from ludarium.agents.agent import Agent
 from ludarium.agents.specs import make_agent
 from ludarium.envs.backgammon.rules import ROLLING
+from ludarium.envs.opinions import Opinion, Opinions
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.play.expectation import expectation
+from ludarium.evaluation.play.expectation import Expectation, expectation
 
 
 def test_both_sides_expect_the_same_before_the_same_roll():
@@ -19,3 +21,26 @@ def test_both_sides_expect_the_same_before_the_same_roll():
     assert found[0].value == pytest.approx(found[1].value, abs=1e-4)
     assert found[0].value > 0.05  # who rolls first is ahead
     assert found[0].odds == pytest.approx(found[1].odds, abs=1e-4)
+
+
+class Sums(Agent):
+    """Likes its first move best, which is worth the sum of the dice to seat 0, and twice as much to seat 1."""
+
+    name = "sums"
+
+    def judge(self, position, seed):
+        worth = float(position.record.dice.sum()) * (1 + position.turn)
+        actions = enumerate(position.legal_actions())
+        return Opinions(
+            "points", tuple(Opinion(action, worth - n, odds=(("win", worth / 100),)) for n, action in actions)
+        )
+
+
+def test_the_best_moves_of_all_rolls_are_weighed_by_their_chances():
+    position = make_game("backgammon").start()
+    assert expectation(Sums(), position, 1) == Expectation(0, pytest.approx((7 - 14) / 2), {})  # either begins
+    for seat, mean in ((0, 7), (1, 14)):
+        position.record.phase, position.record.seat = ROLLING, seat
+        assert expectation(Sums(), position, 1) == Expectation(
+            seat, pytest.approx(mean), {"win": pytest.approx(mean / 100)}
+        )

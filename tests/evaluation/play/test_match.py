@@ -8,9 +8,11 @@ import pytest
 from ludarium.agents import Agent, make_agent
 from ludarium.agents.external.pettingzoo import PettingZooAgent
 from ludarium.envs.batch import FINISHED, TRUNCATED
+from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play import match
-from ludarium.evaluation.play.match import FORFEIT, MatchResult, forfeit_payoffs, play_match
+from ludarium.evaluation.play.match import FORFEIT, MatchResult, forfeit_payoffs, game_keys, play_match
+from ludarium.evaluation.play.times import BUCKETS
 
 
 def through_python(monkeypatch, *arguments, **options):
@@ -45,6 +47,7 @@ def test_python_plays_what_the_arena_plays(game_spec, monkeypatch):
     assert (compiled.endings == FINISHED).all()
     assert compiled.decisions > 0
     assert compiled.agents == outside.agents == list(specs)
+    assert compiled.moves.size == outside.moves.size == 0  # nothing is recorded
 
 
 @pytest.mark.parametrize("game", ["tictactoe", "othello?size=4", "hexapawn"])
@@ -75,6 +78,14 @@ def test_a_pair_does_not_depend_on_how_a_match_is_split(spec):
     assert np.array_equal(whole.payoffs, np.concatenate([part.payoffs for part in parts]))
     games = [play_match(game, entrants(game, "random", "greedy"), 10, seed=s, record=True).moves for s in (3, 4)]
     assert not np.array_equal(*games)
+
+
+def test_keys_follow_from_the_seed_the_pair_the_pairing_and_the_leg():
+    """By a rule that must not change: whoever has a seed plays the games of a store again."""
+    keys, agent_keys = game_keys(7, 3, 2, 2, pairing=5)
+    pairs = [child_key(seed_key(7), pair) for pair in (3, 3, 4, 4)]
+    assert keys.tolist() == pairs
+    assert agent_keys.tolist() == [child_key(key, 2**32, 5, n % 2) for n, key in enumerate(pairs)]
 
 
 @pytest.mark.parametrize(
@@ -141,6 +152,7 @@ def test_each_seat_of_a_team_is_an_agent_of_its_own():
     result = play_match(make_game("hanabi?seats=4"), [Counting()], 2, seed=1)
     assert (result.endings < FORFEIT).all()
     assert result.payoffs.shape == (2, 1, 1)
+    assert result.times.shape == (1, BUCKETS)
 
 
 def test_an_agent_can_meet_itself(monkeypatch):

@@ -46,7 +46,9 @@ class _Batched(_First):
 
 
 def test_each_agent_has_its_own_time():
+    began = time.perf_counter()
     result = play_match(make_game("tictactoe"), [_Sleepy(), _First()], 3, 0)
+    assert 0 < result.seconds <= time.perf_counter() - began
     assert not result.compiled
     assert result.times.shape == (2, BUCKETS)
     assert result.times.sum() == result.decisions
@@ -54,9 +56,18 @@ def test_each_agent_has_its_own_time():
     assert quantile(result.times[0], 0.5) > quantile(result.times[1], 0.5)
 
 
-def test_games_in_step_share_the_time_of_a_call():
-    result = play_match(make_game("tictactoe"), [_Batched(), "random"], 20, 0)
+def test_games_in_step_share_the_time_of_a_call(time):
+    """A second for each decision; the opponent, which answers in one game at a time, takes none."""
+
+    class Slow(_Batched):
+        def act_batch(self, observations, action_masks, infos):
+            time.pass_by(len(infos))
+            return super().act_batch(observations, action_masks, infos)
+
+    result = play_match(make_game("tictactoe"), [Slow(), "random"], 20, 0)
     assert result.times.sum() == result.decisions
+    assert result.times[0].nonzero() == count_times([10**9]).nonzero()
+    assert result.times[1].nonzero() == count_times([0]).nonzero()
 
 
 def test_in_compiled_code_one_game_in_sixteen_is_timed_each_agent_by_itself():

@@ -9,9 +9,9 @@ from scipy.stats import norm, t
 from ludarium.evaluation.statistics.intervals import half_width, likelihood_above, mean_interval, student_t, unvaried
 
 
-@pytest.mark.parametrize("degrees", [1, 2, 9, 30, 31, 100, 5000])
-def test_the_points_of_students_t(degrees):
-    assert student_t(degrees) == pytest.approx(t.ppf(0.975, degrees), abs=1e-3)
+def test_the_points_of_students_t():
+    for degrees in (*range(1, 32), 100, 5000):
+        assert student_t(degrees) == pytest.approx(t.ppf(0.975, degrees), abs=1e-3)
 
 
 def test_the_interval_covers_the_mean_as_often_as_it_says():

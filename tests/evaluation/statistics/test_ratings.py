@@ -238,6 +238,16 @@ def test_the_margin_of_a_difference_is_that_of_its_variance():
     assert np.isinf(fit(games(("random", "b"), (0, 1, 1.0))).difference_margins()[0, 1])
 
 
+def test_two_pair_numbers_have_one_degree_of_freedom():
+    ratings = fit(games(("random", "b"), (0, 1, 1.0), (1, 0, 0.5)))
+    margin = student_t(1) * math.sqrt(max(ratings.clustered[1, 1], ratings.hessian[1, 1]))
+    assert ratings.margins()[1] == pytest.approx(margin)
+    assert ratings.difference_margins()[0, 1] == pytest.approx(margin)
+    assert 0 < ratings.seat_error < math.inf
+    assert ratings.seat_margin == pytest.approx(student_t(1) * ratings.seat_error)
+    assert 0 < ratings.superiority()[0, 1] < 1
+
+
 def test_two_with_the_same_results_in_every_pair_cannot_be_told_apart():
     """They draw each other; their pairs alone would say that their difference is 0 for certain."""
     rows = [(*row, number) for number in range(30) for row in _twins(number % 3 / 2)]
@@ -327,6 +337,7 @@ def test_pairs_that_all_ended_alike_cannot_tell_how_sure_they_are():
 def test_the_same_seed_gives_the_same_intervals_in_any_order_of_games_and_any_batches(monkeypatch):
     results = simulate(np.random.default_rng(6), np.array([0.0, 1.0]), *round_robin(2, 30))
     again = bootstrap(results, replicates=20, seed=5)
+    assert np.array_equal(bootstrap(results, replicates=20), bootstrap(results, replicates=20, seed=0))
     assert np.array_equal(bootstrap(results, replicates=20, seed=5), again)
     assert not np.array_equal(bootstrap(results, replicates=20, seed=6), again)
     swapped = np.arange(len(results.first)).reshape(-1, 2)[:, ::-1].ravel()  # the two games of each pair

@@ -53,16 +53,17 @@ def test_unequal_error_rates():
     assert 0.76 < found < 0.87
 
 
-def test_the_ratio_maximises_the_likelihood():
+@pytest.mark.parametrize("counts", [[3, 10, 30, 20, 7], [40, 10, 3, 2, 1]])
+def test_the_ratio_maximises_the_likelihood(counts):
     optimize = pytest.importorskip("scipy.optimize")
-    counts = np.array([3, 10, 30, 20, 7])
+    counts = np.array(counts)
 
     def best(mean):
         wanted = [{"type": "eq", "fun": fun} for fun in (lambda p: p.sum() - 1, lambda p: p @ SCORES - mean)]
         where = {"bounds": [(1e-6, 1)] * 5, "constraints": wanted, "tol": 1e-12}
         return -optimize.minimize(lambda p: -counts @ np.log(p), np.full(5, 0.2), **where).fun
 
-    test = Sprt(Hypotheses(0, 30, alpha=1e-9, beta=1e-9))
+    test = Sprt(Hypotheses(0, 30, alpha=1e-99, beta=1e-99))
     test.update(np.repeat(SCORES, counts))
     assert test.counts.tolist() == counts.tolist()
     assert test.llr == pytest.approx(best(expected_score(30)) - best(0.5), abs=1e-4)
@@ -128,6 +129,7 @@ def test_error_rates_in_other_units(unit, elo1):
 
 def test_points_may_have_any_size():
     one, other = (Sprt(Hypotheses(0, 0.2, unit="points")) for _ in range(2))
+    assert one.scores.tolist() == [-1, -0.5, 0, 0.5, 1]  # usual ones, which may come without having been seen
     scores = [1.0, -0.5, 64.0, 0.0, -12.0, 1.5]
     one.update(scores)
     for score in scores:

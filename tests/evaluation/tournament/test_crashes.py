@@ -16,6 +16,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from ludarium.agents.agent import AgentFailure
 from ludarium.agents.specs import apart, make_agent
 from ludarium.agents.worker_process import WorkerDied, WorkerProcess
 from ludarium.agents.workers import Workers
@@ -23,6 +24,7 @@ from ludarium.envs.batch import ADJUDICATED, ILLEGAL
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.calls import call_agent
 from ludarium.evaluation.play.games import Played
+from ludarium.evaluation.tournament import crashes
 from ludarium.evaluation.tournament.crashes import Answered, Asked, Finished, Inquest, Trial, play_one_by_one
 from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.pieces import Work, entrant_at, play_work
@@ -95,6 +97,32 @@ def test_an_agent_that_crashes_when_it_is_made_is_an_error_before_anything_is_pl
         played(tournament(FIRST, "import os\nos._exit(3)\n"), executor="processes", workers=1)
 
 
+@pytest.mark.parametrize(
+    ("reports", "by_itself", "deaths", "error", "told"),
+    [
+        (["x"], True, 1, ValueError, "agent 'x': its process died while it was made"),
+        (["y", "x"], False, 3, ValueError, "agent 'x': its process died while it was made"),
+        ([], True, 3, ChildProcessError, "a worker process died as soon as it was started"),
+    ],
+)
+def test_a_check_is_made_again_unless_an_agent_ended_its_process(reports, by_itself, deaths, error, told):
+    calls = []
+
+    def check(*given):
+        calls.append(given)
+        return SimpleNamespace(result=lambda: raised.pop(0)())
+
+    def die():
+        raise WorkerDied("died", list(reports), by_itself=by_itself)
+
+    raised = [die] * 3
+    with pytest.raises(error, match=told):
+        Tournament(("random",), (GameEntry("hanabi"),)).check(SimpleNamespace(submit_here=check))
+    assert len(calls) == deaths
+    raised = [die] * (deaths - 1) + [lambda: None]
+    Tournament(("random",), (GameEntry("hanabi"),)).check(SimpleNamespace(submit_here=check))
+
+
 def test_a_worker_killed_from_outside_costs_nobody_a_game(tournament, played):
     slow = tournament("import time\ndef act(o, m, i):\n    time.sleep(0.02)\n    return int(m.argmax())\n", pairs=6)
     expected = played(slow, workers=1)[0]
@@ -137,13 +165,33 @@ def seats_tried(case):
     return None if trial is None else trial.seat
 
 
-def test_games_played_one_by_one_are_adjudicated_too():
+def test_games_played_one_by_one_are_adjudicated_too_and_reported(monkeypatch):
     entry = GameEntry("othello?size=6", opening=8, adjudicate="exact")
     arguments = entry, ("random", "greedy"), Work(0, 0, 1, 0, 2), 3
-    together, finished = play_work(*arguments).result, play_one_by_one(*arguments, 0, None)
+    together = play_work(*arguments).result
+    told = []
+    monkeypatch.setattr(crashes, "report", told.append)
+    began = time.perf_counter()
+    finished = play_one_by_one(*arguments, 0, None)
+    assert told[:4] == [Asked(-1, 0, 0), Asked(-1, 1, 0), Asked(0, 0, 0), Asked(0, 1, 1)]  # made, then reset
+    assert [one for one in told if isinstance(one, Finished)] == finished
+    asked, answered = ([one for one in told[2:] if isinstance(one, kind)] for kind in (Asked, Answered))
+    assert len(asked) == len(answered) + 2 * 4
+    assert sum(one.seconds for one in answered) < sum(one.seconds for one in finished)
+    assert 0 < sum(one.seconds for one in finished) <= time.perf_counter() - began
     assert together.endings.ravel().tolist() == [one.played.ending for one in finished] == [ADJUDICATED] * 4
     for row, one in zip(together.moves.tolist(), finished, strict=True):
         assert [move for move in row if move >= 0] == one.played.moves
+
+
+def test_a_script_is_repeated_at_its_pace_and_then_threads_have_time_to_crash(monkeypatch):
+    slept = []
+    monkeypatch.setattr(crashes, "time", SimpleNamespace(sleep=slept.append))
+    agent = crashes._Scripted([Answered(0, 4, 0.25), Answered(0, 2, 0.5)])
+    assert [agent(None, None, {}), agent(None, None, {})] == [4, 2]
+    with pytest.raises(AgentFailure, match="the script ends"):
+        agent(None, None, {})
+    assert slept == [0.25, 0.5, 2.0]
 
 
 def test_the_agent_that_was_asked_is_tried_without_the_other():
@@ -168,7 +216,22 @@ def test_games_that_were_finished_before_a_death_count():
     case = inquest(known=(7,))
     case.tell(death(Asked(0, 0, 0), GAME, Asked(1, 1, 9)))
     assert case.next_call()[5:] == (1, None)
-    assert case.tell(death(GAME)).endings.tolist() == [[0, 0]]  # and those before a death at the very end
+    result = case.tell(death(GAME))  # and those before a death at the very end
+    assert (result.endings.tolist(), result.seconds) == ([[0, 0]], pytest.approx(0.2))
+
+
+@pytest.mark.parametrize("blamed", [False, True])
+def test_the_deaths_of_one_game_do_not_count_in_the_next(blamed):
+    case = inquest()
+    case.tell(death(Asked(0, 0, 1)))
+    if blamed:
+        case.tell(death(Asked(0, 0, 1)))
+        case.tell(death())
+        assert case.guilty == {3}
+        case.tell(death(Asked(1, 1, 1)))
+    else:
+        case.tell(death(GAME, Asked(1, 1, 1)))
+    assert case.next_call()[5:] == (1, None)  # once more, for it may have been killed from outside
 
 
 def test_seats_are_exchanged_between_games():
@@ -200,6 +263,10 @@ def test_signals_from_outside_are_forgiven_for_long():
         while seats_tried(case) is not None:
             case.tell([GAME])
         assert case.next_call()[5:] == (0, None)
+    case.tell(death(Asked(0, 0, 4), by_itself=False))
+    while seats_tried(case) is not None:
+        case.tell([GAME])
+    assert case.next_call()[5:] == (1, None)  # the fifth time costs the game
     assert not case.guilty
 
 

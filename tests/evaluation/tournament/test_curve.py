@@ -74,6 +74,7 @@ def test_the_number_in_a_spec():
     ("curve", "text"),
     [
         (3, "curve must be a run, such as 'td:runs/x', or a list of runs, not 3"),
+        ([3], "curve must be a run, such as 'td:runs/x', or a list of runs, not [3]"),
         ("nowhere", "curve: 'nowhere' is no training run: expected its folder, or its agent: td:runs/x"),
         ("td:nowhere", "curve: nowhere: no checkpoint is kept here; train with --keep 10"),
         (["td:a", "td:a"], "curve: a run is given twice: td:a, td:a"),

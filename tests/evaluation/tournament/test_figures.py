@@ -1,6 +1,50 @@
 from types import SimpleNamespace
 
-from ludarium.evaluation.tournament.figures import FORFEITS, REPEATED, VERDICT, Remark, remarks
+import pytest
+
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.tournament.figures import FORFEITS, REPEATED, VERDICT, Remark, columns, remarks
+from ludarium.evaluation.tournament.standings import Row, Table, Timing
+
+
+def lines(against):
+    one, other = (Row(name, 0.75, 0.1234, 1.5, 0.25, 1200, 0.0, {}, {}) for name in ("one", "other"))
+    if against:
+        one.against = {"other": 0.99}
+    return [one, other]
+
+
+@pytest.mark.parametrize(
+    ("game", "shown"),
+    [
+        (
+            "tictactoe",
+            {"score %": ["75.0 ± 12.3"] * 2, "v 1": ["·", "·"], "v 2": ["99", "·"]},
+        ),
+        (
+            "backgammon",
+            {"score %": ["75.0 ± 12.3"] * 2, "points": ["+1.50 ± 0.25"] * 2, "v 1": ["·", "·"], "v 2": ["99", "·"]},
+        ),
+        ("hanabi", {"mean score": ["0.75 ± 0.12"] * 2}),
+    ],
+)
+def test_the_columns_of_a_table(game, shown):
+    table = Table(make_game(game), lines(against=True), times=[Timing("other", 9, 0.0012, 3.0)])
+    assert {column.title: column.cells for column in columns(table)} == {
+        "": ["1", "2"],
+        "agent": ["one", "other"],
+        **shown,
+        "games": ["1,200", "1,200"],
+        "a move": ["–", "1.2 ms"],
+        "95 %": ["–", "3 s"],
+    }
+    assert [column.title for column in columns(Table(make_game(game), []))][-1] == "games"
+
+
+def test_a_table_in_a_notebook_has_its_rows_numbered():
+    page = Table(make_game("tictactoe"), lines(against=True))._repr_html_()
+    assert page.count("<tr>") == 3
+    assert page.index(">1 one<") < page.index(">99<") < page.index(">2 other<")
 
 
 def test_remarks_end_with_the_most_frequent_causes_of_forfeits():

@@ -4,8 +4,9 @@ import numpy as np
 
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import Forfeit, MatchResult
-from ludarium.evaluation.tournament.pieces import Work, game_rows
-from ludarium.evaluation.tournament.store import GameRow
+from ludarium.evaluation.play.times import count_times
+from ludarium.evaluation.tournament.pieces import Work, game_rows, pairing_of, time_rows
+from ludarium.evaluation.tournament.store import IN_COMPILED_CODE, IN_PYTHON, GameRow, TimeRow
 
 
 def test_each_game_has_its_own_moves_result_and_cause():
@@ -23,3 +24,18 @@ def test_each_game_has_its_own_moves_result_and_cause():
     assert [row.cause for row in rows] == ["", "late", "", "", "illegal", ""]
     assert [row.moves for row in rows] == [bytes([number] * (number + 1)) for number in range(6)]
     assert [(row.payoff_a, row.payoff_b, row.ending) for row in rows] == [(n, -n, n) for n in range(6)]
+
+
+def test_times_are_those_of_each_entrant_by_where_they_were_taken():
+    times = np.stack([count_times([1, 1, 2]), count_times([4])])
+    result = MatchResult(make_game("tictactoe"), ["a", "b"], np.zeros((0, 2, 2)), np.zeros((0, 2)), 4, 1.0, times=times)
+    work = Work(3, 5, 7, 0, 1)
+    rows = [(5, 7, 0, 2), (5, 7, 4, 1), (7, 5, 8, 1)]
+    assert time_rows(result, work) == [TimeRow(3, one, other, IN_PYTHON, *rest) for one, other, *rest in rows]
+    result.compiled = True
+    assert {row.apart for row in time_rows(result, work)} == {IN_COMPILED_CODE}
+
+
+def test_the_number_of_a_pairing_does_not_change():
+    """Agents draw their random numbers by it, so stored games follow from it."""
+    assert pairing_of(Work(9, 3, 5, 4, 1)) == 3 * 2**24 + 5

@@ -118,7 +118,12 @@ def test_a_file_of_openings_is_read_once_and_its_content_kept(tmp_path, played):
 
 
 def test_games_of_an_event_without_openings_are_described_as_ever():
-    assert set(SMALL.data()["games"][0]) == {"game", "pairs", "opening", "agents", "crossplay"}
+    settings = {"agents": ["random", "greedy"], "games": [{"game": "tictactoe"}]}
+    assert Tournament.from_data(settings).data() == {
+        "agents": ["random", "greedy"],
+        "games": [{"game": "tictactoe", "pairs": 100, "opening": 0, "agents": [], "crossplay": False}],
+        **{"name": "tournament", "seed": 0, "format": "round-robin", "rounds": 5},
+    }
 
 
 def test_an_agent_that_cannot_be_made_later_leaves_its_games_unplayed(tmp_path, played):
@@ -202,6 +207,7 @@ def test_the_program_has_all_games_and_any_number_of_pairs():
     assert [entry.game for entry in games] == ["hexapawn", "tictactoe", "hanabi", "othello", "backgammon"]
     assert all("random" in entry.agents for entry in games)
     assert {entry.pairs for entry in arena(pairs=3).games} == {3}
+    assert (arena().seed, arena(4).seed) == (0, 4)
 
 
 def test_every_built_in_agent_plays_in_the_arena_where_it_can():
@@ -416,6 +422,9 @@ class Agent:
         ('agents = "a"\n[[games]]\ngame = "othello"', "tournament: agents must be a list of specs, not 'a'"),
         ('agents = ["a"]\n[[games]]\ngame = "othello"\nagents = 5', "game: agents must be a list of specs, not 5"),
         ('agents = ["a"]\n[[games]]\ngame = "othello"\nagents = [5]', "agents must be a list of specs, not [5]"),
+        ('agents = [5]\n[[games]]\ngame = "othello"', "tournament: agents must be a list of specs, not [5]"),
+        ('agents = {x = 5}\n[[games]]\ngame = "othello"', "agents must be a list of specs, not {'x': 5}"),
+        ('agents = ["a"]\n[[games]]\ngame = "othello"\nopenings = [5]', "shipped set or a list of openings, not [5]"),
         ('agents = ["a"]\nseed = -1\n[[games]]\ngame = "othello"', "seed must be an integer of at least 0, not -1"),
         ('agents = ["a"]\ngames = "othello"', "tournament: games must be a list of tables ([[games]] in TOML)"),
         ('agents = ["a"]\n[[games]]\npairs = 3', "tournament: a game needs a name (game = ...): {'pairs': 3}"),

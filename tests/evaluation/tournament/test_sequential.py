@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.play.match import play_match
+from ludarium.evaluation.play.match import Forfeit, MatchResult, play_match
 from ludarium.evaluation.statistics.sprt import ACCEPT_H0, ACCEPT_H1, UNDECIDED, Hypotheses
 from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.pieces import Work, game_rows
-from ludarium.evaluation.tournament.sequential import PairingTest, verdict
+from ludarium.evaluation.tournament.sequential import PairingTest, _first, verdict
 from ludarium.evaluation.tournament.standings import tables
 from ludarium.evaluation.tournament.store import GameRow
 
@@ -82,6 +82,18 @@ def test_a_part_of_a_piece_counts_its_own_moves():
     ((part, played),) = test.take(work, result)
     assert 0 < part.pairs < 10
     assert played.decisions == sum(len(row[-1]) for row in game_rows(played, part)) < result.decisions
+
+
+def test_a_part_of_a_piece_has_its_own_forfeits():
+    forfeits = [Forfeit(pair, 0, 0, "a", "late") for pair in (10, 11, 12)]
+    moves = np.arange(6).reshape(6, 1)
+    result = MatchResult(
+        make_game("hexapawn"), ["a", "b"], np.zeros((3, 2, 2)), np.zeros((3, 2)), 6, 1.0, forfeits, moves
+    )
+    assert _first(result, 10, 3) is result
+    part = _first(result, 10, 2)
+    assert (part.forfeits, part.moves.tolist(), part.decisions) == (forfeits[:2], [[0], [1], [2], [3]], 4)
+    assert len(part.payoffs) == len(part.endings) == 2
 
 
 def test_a_verdict_counts_complete_pairs_up_to_a_gap():

@@ -51,6 +51,16 @@ def test_timed_games_which_may_take_minutes_are_handed_out_one_pair_at_a_time():
     assert [work.pairs for work in pieces] == [1] * 6 + [FIRST, 2]
 
 
+def test_long_games_travel_in_small_pieces():
+    """Of at most 2²³ moves, all of which are in memory."""
+    tournament = Tournament(("random", "greedy"), (GameEntry("tictactoe"), GameEntry("hexapawn")))
+    tournament.games[1].rules.max_moves = 2**20
+    with Store(None, tournament.data()) as store, Workers("threads", 1) as pool:
+        round_ = Round(tournament, store, pool, Progress(0), False)
+        found = [round_.largest(event) for event in (0, 1)]
+    assert found == [LARGEST, 8]
+
+
 @pytest.mark.parametrize(
     ("pace", "sizes"), [(None, [1] * 6), (1e-3, [6]), (0.2, [1, 1, 1, 1, 1, 1]), (0.04, [2, 2, 2])]
 )

@@ -15,7 +15,7 @@ from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.tournament import soundness
 from ludarium.evaluation.tournament.event import PEOPLE, GameEntry, Tournament
 from ludarium.evaluation.tournament.schedule import run
-from ludarium.evaluation.tournament.soundness import wrong_games
+from ludarium.evaluation.tournament.soundness import _ended_wrong, _Event, _is_sound, wrong_games
 from ludarium.evaluation.tournament.store import GameRow, Store
 
 LATE = "--------------OX----OO----XO-------- O"
@@ -120,6 +120,57 @@ def test_payoffs_are_compared_with_the_moves(changed, event):
 def test_what_is_wrong_is_named(changed, change, why):
     (sentence,) = told(changed(f"UPDATE games SET {change}")).values()
     assert why in sentence
+
+
+NINE = "after its moves the game has its maximum length, which is not how it is stored"
+
+
+@pytest.mark.parametrize(
+    ("moves", "ending", "why"),
+    [
+        (9, TRUNCATED, ""),
+        (9, FINISHED, NINE),
+        (9, FORFEIT, NINE),
+        (8, TRUNCATED, "its moves stop before the game is over"),
+        (8, FORFEIT, ""),
+        (1, FORFEIT + 1, "the o forfeited it, and it is not their turn"),
+        (0, FORFEIT + 1, ""),  # an agent that could not be reset
+    ],
+)
+def test_how_an_unfinished_game_of_at_most_nine_moves_may_have_ended(moves, ending, why):
+    row = GameRow(0, 0, 1, 0, 0, -1.0, 1.0, ending, "", bytes(moves))
+    assert _ended_wrong(make_game("tictactoe"), row, 0, moves, people=False) == why
+
+
+SOUND = GameRow(0, 0, 2, 6, 1, -1.0, 1.0, FORFEIT + 1, "", b"")
+
+
+@pytest.mark.parametrize(
+    ("changed", "sound"),
+    [
+        ({}, True),
+        ({"pair": 7}, False),
+        ({"pair": -1}, False),
+        ({"leg": 2}, False),
+        ({"leg": -1}, False),
+        ({"b": 1}, False),  # which takes no part
+        ({"a": 1}, False),
+        ({"a": 2, "b": 0}, False),
+        ({"b": 0}, False),
+        ({"ending": FORFEIT + 2}, False),
+        ({"ending": TRUNCATED}, True),
+        ({"ending": ADJUDICATED}, False),
+        ({"payoff_a": 1}, False),  # no float
+        ({"event": 1}, True),
+        ({"event": 1, "ending": ADJUDICATED}, True),
+        ({"event": 1, "b": 0}, False),  # a team has one game a deck
+        ({"event": 1, "b": 0, "leg": 0}, True),
+    ],
+)
+def test_rows_that_a_tournament_can_have_stored(changed, sound):
+    """Of seven pairs, without the second entrant; the other event is one of teams."""
+    events = [_Event(make_game(name), frozenset({0, 2}), 7, name == "hanabi") for name in ("tictactoe", "hanabi")]
+    assert _is_sound(SOUND._replace(**changed), events) is sound
 
 
 def test_above_a_number_of_games_checksums_are_compared(changed, monkeypatch):

@@ -2,14 +2,18 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from ludarium.evaluation.play.match import FORFEIT
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.play.match import FORFEIT, MatchResult
 from ludarium.evaluation.statistics.intervals import half_width, student_t, unvaried
 from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.figures import duration, plus_minus
+from ludarium.evaluation.tournament.pieces import Work
+from ludarium.evaluation.tournament.schedule import Progress
 from ludarium.evaluation.tournament.standings import mean_and_margin, tables, to_data, write_json
 from ludarium.evaluation.tournament.store import IN_COMPILED_CODE, IN_PYTHON, GameRow, TimeRow
 
@@ -59,6 +63,18 @@ def test_rows_are_made_of_pairs():
     assert b.against == {"random": 0.25, "greedy": 1.0}
     assert b.points == pytest.approx((-2 + 0.5 + 1 + 1) / 4)
     assert (c.score, c.points, c.games, c.rate) == (0.25, -0.5, 8, None)
+    assert [line.perfect for line in (a, b, c)] == [3 / 8, 4 / 8, 1 / 8]  # of the payoff 1
+
+
+def test_rates_are_decisions_by_the_seconds_of_the_same_games():
+    progress, nothing = Progress(0), np.zeros((0, 2, 2))
+    result = MatchResult(make_game("tictactoe"), ["a", "b"], nothing, np.zeros((3, 2)), decisions=30, seconds=1.5)
+    for opponent in (1, 2):
+        progress.add(Work(0, 0, opponent, 0, 3), result)
+    progress.add(Work(0, 1, 2, 0, 3), replace(result, decisions=90))
+    lines = by_name(tables(TOURNAMENT, [row(0, 1, 0, 0, 1.0)], progress)[0])
+    assert progress.done == 18
+    assert [lines[name].rate for name in TOURNAMENT.agents] == [20, 40, 40]
 
 
 def test_the_margin_against_one_opponent_is_that_of_a_match():

@@ -7,16 +7,19 @@ import re
 import shutil
 import signal
 import sqlite3
+import struct
 import subprocess
 import sys
+import time
+import zlib
 from datetime import datetime, timedelta
 from typing import cast
 
 import pytest
 
-from ludarium.evaluation.tournament import session
+from ludarium.evaluation.tournament import lock, session
 from ludarium.evaluation.tournament.session import machine
-from ludarium.evaluation.tournament.store import GameRow, Store, StoreError, TimeRow
+from ludarium.evaluation.tournament.store import IN_COMPILED_CODE, IN_PYTHON, GameRow, Store, StoreError, TimeRow
 
 TOURNAMENT = {"name": "test", "seed": 1, "agents": ["a", "b"], "games": [{"game": "othello"}]}
 
@@ -83,6 +86,8 @@ def test_results_of_another_tournament_are_not_touched(path):
         store.add([row(0)])
     with pytest.raises(StoreError, match=r"results of another tournament \(different: seed\); give another file"):
         Store(path, {**TOURNAMENT, "seed": 2})
+    with pytest.raises(StoreError, match=r"results of another tournament \(different: curve\)"):
+        Store(path, {**TOURNAMENT, "curve": ["td:x"]})
     with Store(path, TOURNAMENT) as store:
         assert store.count() == 1
 
@@ -129,6 +134,27 @@ def test_a_game_that_was_changed_is_known_by_its_checksum(path):
         store._db.execute("UPDATE games SET payoff_a = 1 WHERE pair = 1")
         store._db.execute("UPDATE games SET moves = x'' WHERE pair = 2")
         assert list(store.changed()) == [row(1)[:5], row(2)[:5]]
+
+
+def test_what_is_written_is_what_other_versions_read(path):
+    """The checksum is of five integers, two floats, one more integer, the cause and the moves; no zero is negative."""
+    with Store(path, TOURNAMENT) as store:
+        store.add([row(2, 1)._replace(payoff_a=-0.0, cause="é")], [TimeRow(0, 0, 1, IN_PYTHON, 30, 5)])
+        store.add([], [TimeRow(0, 0, 1, IN_COMPILED_CODE, 30, 5)])
+    checked = zlib.crc32(struct.pack("<5q2dq", 0, 0, 1, 2, 1, 0.0, -1.0, 0) + "é".encode() + b"\1")
+    assert change(path, "SELECT * FROM games") == [(0, 0, 1, 2, 1, 0.0, -1.0, 0, "é", b"\1", checked)]
+    assert change(path, "SELECT * FROM times") == [(0, 0, 1, 1, 30, 5), (0, 0, 1, 2, 30, 5)]
+
+
+@pytest.mark.parametrize("schema", range(2, 7))
+def test_what_each_schema_knows(path, schema):
+    with Store(path, TOURNAMENT) as store:
+        store.add([row(0)._replace(moves=b"\1\0")], [TimeRow(0, 0, 1, 1, 30, 5)])
+    change(path, "UPDATE games SET payoff_a = 0")
+    change(path, f"PRAGMA user_version = {schema}")
+    with Store(path, TOURNAMENT) as store:
+        assert [one.moves for one in store.games()] == [b"\1\0" if schema >= 3 else b"\1"]
+        assert (len(store.sessions()), len(store.times()), len(list(store.changed()))) == (1, schema >= 4, schema >= 6)
 
 
 @pytest.mark.parametrize("value", ["{", "[]", "3", "{}", '{"agents": 3, "games": []}', b"\xff"])
@@ -219,6 +245,19 @@ def test_a_store_in_use(path):
         assert store.count() == 1
 
 
+@pytest.mark.skipif(lock.fcntl is None, reason="Windows has no such lock")
+@pytest.mark.parametrize(("left", "who"), [("", "another process"), ("17", "process 17")])
+def test_a_store_into_which_somebody_plays(path, monkeypatch, left, who):
+    def taken(file, how):
+        raise BlockingIOError
+
+    path.with_name("results.db-lock").write_text(left)
+    monkeypatch.setattr(lock.fcntl, "lockf", taken)
+    with pytest.raises(StoreError, match=rf"results\.db is in use by {who}, which plays into it; wait for it to end"):
+        Store(path, TOURNAMENT)
+    assert not path.exists()
+
+
 def test_a_full_disk(path):
     with Store(path, TOURNAMENT) as store:
         store.add([row(0)])
@@ -277,6 +316,7 @@ def test_reading_leaves_nothing_behind(path):
 
 def test_every_session_that_played_is_recorded(path, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["/somewhere/ludarium", "tournament", "my file\udcff.toml"])
+    began = time.monotonic()
     with Store(path, TOURNAMENT) as store:
         assert store.sessions() == []
         store.add([row(0), row(1)])
@@ -289,7 +329,7 @@ def test_every_session_that_played_is_recorded(path, monkeypatch):
     assert (first.games, second.games) == (3, 1)
     assert first.command == "ludarium tournament 'my file\\udcff.toml'"
     assert first.machine == machine()
-    assert first.seconds >= 0
+    assert 0 <= first.seconds <= time.monotonic() - began + 0.001
     assert datetime.fromisoformat(first.started).utcoffset() == timedelta(0)
     assert first.started <= second.started
 
@@ -348,6 +388,8 @@ def test_an_older_store_is_read_as_it_is_and_takes_no_more_games(old):
         assert store.games() == [row(0)]
     assert change(path, "PRAGMA user_version") == [(1,)]
     assert change(path, "SELECT name FROM sqlite_master WHERE name = 'sessions'") == []
+    with Store(old(moves="0000ff00")) as store:  # the first action, and the last that a byte holds
+        assert [one.moves for one in store.games()] == [bytes([0, 255])]
     with Store(old("backgammon", "01020304")) as store:  # two bytes a move where a game has many actions
         assert [one.moves for one in store.games()] == [bytes([1, 2, 3, 4])]
 

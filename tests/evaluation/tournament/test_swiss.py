@@ -165,6 +165,12 @@ def test_it_is_resumed_from_the_store_alone(played):
         assert 20 < store.count() < len(whole)
         run(five, store, executor="threads")
         assert store.games() == whole
+        run(five, store, executor="threads")  # nothing is left to play
+        assert store.games() == whole
+    with Store(None, five.data()) as store:  # all pairings of the first round have begun, and none is over
+        store.add(row for row in whole if (row.a, row.b) in {(0, 1), (2, 3)} and row.pair > 0)
+        run(five, store, executor="threads")
+        assert store.games() == whole
 
 
 def test_a_store_with_other_pairings_is_not_played_on(played):
