@@ -153,6 +153,22 @@ def test_seeds_of_agents_differ_by_seat_and_game_and_tell_only_compiled_ones_the
     assert agent_seed(compiled, seed_key(1), 2) == child_key(seed_key(1), AGENTS + 2)
 
 
+@pytest.mark.parametrize(
+    ("game", "needs_state", "needs_view", "told"),
+    [
+        ("tictactoe", False, False, set()),
+        ("tictactoe", True, False, {"position", "history"}),
+        ("hanabi", False, False, set()),
+        ("hanabi", True, False, set()),  # they would tell what is hidden
+        ("hanabi", False, True, {"view"}),
+    ],
+)
+def test_an_agent_is_told_what_it_needs_and_may_know(game, needs_state, needs_view, told):
+    episode = Episode(make_game(game), seed_key(0), None, [])
+    agent = SimpleNamespace(needs_state=needs_state, needs_view=needs_view)
+    assert episode.info(0, agent).keys() == {"seat", "game"} | told
+
+
 def test_a_seat_is_drawn_evenly():
     game = make_game("hanabi?seats=5")
     seats = [Episode(game, seed_key(i), None, []).random_seat() for i in range(300)]
