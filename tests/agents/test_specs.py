@@ -84,8 +84,27 @@ def test_the_built_in_agents_are_known_and_compiled(game):
 
 
 def test_options_are_listed_with_their_defaults(bots):
-    assert agent_options("random") == {}
-    assert "simulations" in agent_options("mcts")
+    program = {
+        "start_time": 10.0, "move_time": 60.0, "memory": 1024, "processes": 64, "output": 2**20, "log": "", "setup": "",
+    }  # fmt: skip
+    expected = {
+        "random": {},
+        "greedy": {"evaluation": ""},
+        "alphabeta": {"depth": 4, "nodes": 0, "seconds": 0.0, "table": 18, "endgame": 12, "evaluation": ""},
+        "mcts": {"simulations": 200, "exploration": 1.4, "evaluation": "none"},
+        "perfect": {"limit": 1_000_000},
+        "beam": {
+            "depth": 10, "width": 3, "draw": "rank", "draw_at_root": True, "replacement": False, "view": "mover",
+            "evaluation": "",
+        },
+        "expectimax": {"depth": 2},
+        "bgsage": {"level": "1ply"},
+        "expert": {"seconds": 0.0, "nodes": 0, "exact": True, "ply": 0, "cube": True},
+        "hanabi-rules": {"name": "piers", "rules": "", "order": "place", "beliefs": "marginal"},
+        **dict.fromkeys(("process", "gtp", "nboard"), program),
+        "isolated": {name: program[name] for name in program if name != "setup"} | {"start_time": 60.0, "memory": 4096},
+    }  # fmt: skip
+    assert {name: agent_options(name) for name in expected} == expected
     assert agent_options("somebodys_bots:clever") == {
         "depth": 3, "caution": 0.5, "style": "calm", "bold": False, "book": None,
     }  # fmt: skip

@@ -190,5 +190,8 @@ def test_spaces_and_metadata():
     for agent in env.possible_agents:
         assert env.observation_space(agent).contains(env.observe(agent))
         assert env.action_space(agent) == gymnasium.spaces.Discrete(17)
-    assert env.metadata["name"] == "ludarium/othello-v0"
+    assert env.metadata == {
+        "name": "ludarium/othello-v0", "render_modes": ["ansi", "svg", "rgb_array", "human"], "render_fps": 2,
+        "is_parallelizable": False,
+    }  # fmt: skip
     env.close()
