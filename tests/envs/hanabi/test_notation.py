@@ -76,6 +76,15 @@ def test_a_text_that_is_no_position_is_an_error(old: str, new: str, message: str
     assert str(error.value).endswith(repr(wrong))
 
 
+@pytest.mark.parametrize("known", ["RYG:123", "RY:1234", "Y:123", "RY:23"])
+def test_knowledge_leaves_the_card_and_cards_of_this_game_only(known: str) -> None:
+    game = Hanabi(colors=2, ranks=3, hand_size=1)
+    text = "fireworks=R0Y0 discards=- hands=R1:RY:123/Y1:RY:123 information=8 lives=3 turn=alice left=2 last=-"
+    assert game.from_text(text).text == text
+    with pytest.raises(ValueError, match=f"the knowledge of 'R1:{known}' must include the card, and no card of anoth"):
+        game.from_text(text.replace("R1:RY:123", f"R1:{known}"))
+
+
 @pytest.mark.parametrize(
     ("field", "message"),
     [
