@@ -12,6 +12,7 @@ import pytest
 from ludarium.agents import Agent, agent_names, agent_options, make_agent, specs
 from ludarium.agents.agent import CompiledAgent, FunctionAgent
 from ludarium.agents.baselines.random import random as random_policy
+from ludarium.agents.learning.registry import learner_names
 from ludarium.agents.specs import refusal
 from ludarium.envs.registry import make_game
 
@@ -153,6 +154,7 @@ def test_objects_are_agents_too(game):
     assert make_agent(first, game).name == "first"
     assert make_agent(first, game).policy is None
     assert isinstance(make_agent(random_policy(game), game), CompiledAgent)
+    assert make_agent(first, game).made_from is make_agent(random_policy(game), game).made_from is None
 
 
 def test_a_callable_may_have_reset_and_declare_that_it_needs_the_state(game):
@@ -211,6 +213,44 @@ def test_a_package_can_bring_agents(monkeypatch, game, bots):
 def test_what_is_no_agent(game, bots, spec, error, text):
     with pytest.raises(error, match=re.escape(text)):
         make_agent(spec, game)
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        (
+            "zzz",
+            f"unknown agent 'zzz'; known: {', '.join(agent_names())}, or module:attribute, a file that ends in .py, "
+            f"process:…, gtp:…, nboard:…, isolated:…, trusted:…, {', '.join(f'{name}:…' for name in learner_names())}",
+        ),
+        ("random?width=1", "agent 'random': unknown option 'width'; the options are: none"),
+        (
+            "ifthen:runs/x?width=1",
+            "agent 'ifthen': unknown option 'width'; the options are: member; ifthen:RUN@20 is the checkpoint kept at 20",
+        ),
+    ],
+)
+def test_whole_errors(game, spec, told):
+    with pytest.raises((ValueError, TypeError)) as error:
+        make_agent(spec, game)
+    assert str(error.value) == told
+
+
+@pytest.mark.parametrize(
+    ("raised", "kind", "told"),
+    [
+        (ValueError("it is too cold"), ValueError, "it is too cold"),
+        (TypeError("it is no number"), TypeError, "it is no number"),
+        (RuntimeError("no"), ValueError, r"agent 'somebodys_bots:broken': it cannot be made: RuntimeError\('no'\)"),
+    ],
+)
+def test_what_a_factory_raises(game, bots, raised, kind, told):
+    def broken(game):
+        raise raised
+
+    bots.broken = broken
+    with pytest.raises(kind, match=f"^{told}$"):
+        make_agent("somebodys_bots:broken", game)
 
 
 def test_an_agent_says_how_it_acts(game):
