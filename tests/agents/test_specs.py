@@ -226,7 +226,8 @@ def test_what_is_no_agent(game, bots, spec, error, text):
         ("random?width=1", "agent 'random': unknown option 'width'; the options are: none"),
         (
             "ifthen:runs/x?width=1",
-            "agent 'ifthen': unknown option 'width'; the options are: member; ifthen:RUN@20 is the checkpoint kept at 20",
+            "agent 'ifthen': unknown option 'width'; the options are: member; ifthen:RUN@20 is the checkpoint kept at "
+            "20",
         ),
     ],
 )
