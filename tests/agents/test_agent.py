@@ -1,6 +1,7 @@
 """Agents that wrap functions, objects and policies: what they pass on, and what pickling keeps of them."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from ludarium.agents import make_agent
 from ludarium.agents.agent import CompiledAgent, FunctionAgent
 from ludarium.agents.compiled.random_legal import random_policy
+from ludarium.envs.opinions import Opinion, Opinions
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
 
@@ -49,6 +51,14 @@ def test_a_function_is_asked_for_moves_alone():
     assert agent.distribution(1, 2, 3) is None
     assert agent.judge(1, 2) is None
     assert agent.explain(1, 2, 3) == type(agent.explain(1, 2, 3))()
+
+
+@pytest.mark.parametrize("found", [None, Opinions("points", (Opinion(0, 0.5),), played=0)])
+def test_opinions_that_name_the_move_are_the_policy_s_own(found):
+    policy = random_policy()
+    position = make_game("tictactoe").start()
+    assert CompiledAgent("mine", replace(policy, judge=lambda position, stream: found)).judge(position, 1) is found
+    assert CompiledAgent("mine", policy).judge(position, 1) is None
 
 
 def test_an_agent_is_pickled_as_its_spec_and_its_memory():
