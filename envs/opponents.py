@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # importing the package must not load the compiler
 
 _source = ""
 _TERM = re.compile(r"(\d+\.?\d*|\.\d+)\*(.+)", re.DOTALL)
-_PLUS = re.compile(r"\+(?=(?:\d+\.?\d*|\.\d+)\*)")
+_PLUS = re.compile(r"\+(?=(?:\d+\.?\d*|\.\d+)\*.)")
 
 
 class Opponent(Protocol):

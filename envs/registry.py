@@ -7,6 +7,7 @@ separated as in `PATH`; a broken one hides no other game. In every case the game
 `pettingzoo.make`, the vector environment, search and matches.
 """
 
+import contextlib
 import copyreg
 import importlib
 import threading
@@ -175,10 +176,8 @@ def parse_value(text: str) -> int | float | str | bool:
     if text in ("True", "true", "False", "false"):
         return text in ("True", "true")
     for number in (int, float):
-        try:
+        with contextlib.suppress(ValueError):
             return number(text)
-        except ValueError:
-            continue
     return text
 
 

@@ -33,7 +33,7 @@ def status(diagram: Diagram, names: Sequence[str]) -> str:
 
 def _cube_text(diagram: Diagram, names: Sequence[str]) -> str:
     owner = names[diagram.owner] if diagram.owner >= 0 else "in the middle"
-    return f"cube {1 << diagram.cube} ({owner})" if diagram.cube or diagram.owner >= 0 else ""
+    return f"cube {1 << diagram.cube} ({owner})" if diagram.cube else ""
 
 
 def _match_text(diagram: Diagram) -> str:
@@ -209,7 +209,7 @@ def _draw_dice(picture: Drawing, diagram: Diagram) -> None:
 
 def _draw_cube(picture: Drawing, diagram: Diagram) -> None:
     """The cube on the bar, at its owner's end or in the middle; in money games from the first double on."""
-    if not (diagram.cube or diagram.owner >= 0 or diagram.match_length or diagram.phase == ANSWER):
+    if not (diagram.cube or diagram.match_length or diagram.phase == ANSWER):
         return
     shown = diagram.cube + (diagram.phase == ANSWER)
     x = _EDGE + 6.5 * _WIDTH

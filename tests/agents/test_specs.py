@@ -12,6 +12,7 @@ import pytest
 from ludarium.agents import Agent, agent_names, agent_options, make_agent, specs
 from ludarium.agents.agent import CompiledAgent, FunctionAgent
 from ludarium.agents.baselines.random import random as random_policy
+from ludarium.agents.learning.registry import learner_names
 from ludarium.agents.specs import refusal
 from ludarium.envs.registry import make_game
 
@@ -84,8 +85,27 @@ def test_the_built_in_agents_are_known_and_compiled(game):
 
 
 def test_options_are_listed_with_their_defaults(bots):
-    assert agent_options("random") == {}
-    assert "simulations" in agent_options("mcts")
+    program = {
+        "start_time": 10.0, "move_time": 60.0, "memory": 1024, "processes": 64, "output": 2**20, "log": "", "setup": "",
+    }  # fmt: skip
+    expected = {
+        "random": {},
+        "greedy": {"evaluation": ""},
+        "alphabeta": {"depth": 4, "nodes": 0, "seconds": 0.0, "table": 18, "endgame": 12, "evaluation": ""},
+        "mcts": {"simulations": 200, "exploration": 1.4, "evaluation": "none"},
+        "perfect": {"limit": 1_000_000},
+        "beam": {
+            "depth": 10, "width": 3, "draw": "rank", "draw_at_root": True, "replacement": False, "view": "mover",
+            "evaluation": "",
+        },
+        "expectimax": {"depth": 2},
+        "bgsage": {"level": "1ply"},
+        "expert": {"seconds": 0.0, "nodes": 0, "exact": True, "ply": 0, "cube": True},
+        "hanabi-rules": {"name": "piers", "rules": "", "order": "place", "beliefs": "marginal"},
+        **dict.fromkeys(("process", "gtp", "nboard"), program),
+        "isolated": {name: program[name] for name in program if name != "setup"} | {"start_time": 60.0, "memory": 4096},
+    }  # fmt: skip
+    assert {name: agent_options(name) for name in expected} == expected
     assert agent_options("somebodys_bots:clever") == {
         "depth": 3, "caution": 0.5, "style": "calm", "bold": False, "book": None,
     }  # fmt: skip
@@ -134,6 +154,7 @@ def test_objects_are_agents_too(game):
     assert make_agent(first, game).name == "first"
     assert make_agent(first, game).policy is None
     assert isinstance(make_agent(random_policy(game), game), CompiledAgent)
+    assert make_agent(first, game).made_from is make_agent(random_policy(game), game).made_from is None
 
 
 def test_a_callable_may_have_reset_and_declare_that_it_needs_the_state(game):
@@ -192,6 +213,45 @@ def test_a_package_can_bring_agents(monkeypatch, game, bots):
 def test_what_is_no_agent(game, bots, spec, error, text):
     with pytest.raises(error, match=re.escape(text)):
         make_agent(spec, game)
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        (
+            "zzz",
+            f"unknown agent 'zzz'; known: {', '.join(agent_names())}, or module:attribute, a file that ends in .py, "
+            f"process:…, gtp:…, nboard:…, isolated:…, trusted:…, {', '.join(f'{name}:…' for name in learner_names())}",
+        ),
+        ("random?width=1", "agent 'random': unknown option 'width'; the options are: none"),
+        (
+            "ifthen:runs/x?width=1",
+            "agent 'ifthen': unknown option 'width'; the options are: member; ifthen:RUN@20 is the checkpoint kept at "
+            "20",
+        ),
+    ],
+)
+def test_whole_errors(game, spec, told):
+    with pytest.raises((ValueError, TypeError)) as error:
+        make_agent(spec, game)
+    assert str(error.value) == told
+
+
+@pytest.mark.parametrize(
+    ("raised", "kind", "told"),
+    [
+        (ValueError("it is too cold"), ValueError, "it is too cold"),
+        (TypeError("it is no number"), TypeError, "it is no number"),
+        (RuntimeError("no"), ValueError, r"agent 'somebodys_bots:broken': it cannot be made: RuntimeError\('no'\)"),
+    ],
+)
+def test_what_a_factory_raises(game, bots, raised, kind, told):
+    def broken(game):
+        raise raised
+
+    bots.broken = broken
+    with pytest.raises(kind, match=f"^{told}$"):
+        make_agent("somebodys_bots:broken", game)
 
 
 def test_an_agent_says_how_it_acts(game):

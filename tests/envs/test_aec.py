@@ -184,11 +184,24 @@ def test_human_rendering_prints_every_position(capsys):
     assert capsys.readouterr().out == "   a b c\n 1 . . .\n 2 . . .\n 3 . . .\n   a b c\n 1 . . .\n 2 . x .\n 3 . . .\n"
 
 
+def test_an_episode_that_cannot_begin_is_none(monkeypatch):
+    env = GameAECEnv("backgammon")
+    env.reset(seed=1)
+    monkeypatch.setattr(env.game, "chance_script", lambda options, start: [99], raising=False)
+    with pytest.raises(IllegalAction, match="the script asks for a chance outcome that is not possible there"):
+        env.reset(options={"dice": [(3, 1)]})
+    with pytest.raises(RuntimeError, match=r"ludarium/backgammon-v0: call reset\(\) before anything else"):
+        env.observe("player_0")
+
+
 def test_spaces_and_metadata():
     env = GameAECEnv("othello", size=4)
     env.reset()
     for agent in env.possible_agents:
         assert env.observation_space(agent).contains(env.observe(agent))
         assert env.action_space(agent) == gymnasium.spaces.Discrete(17)
-    assert env.metadata["name"] == "ludarium/othello-v0"
+    assert env.metadata == {
+        "name": "ludarium/othello-v0", "render_modes": ["ansi", "svg", "rgb_array", "human"], "render_fps": 2,
+        "is_parallelizable": False,
+    }  # fmt: skip
     env.close()

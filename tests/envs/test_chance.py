@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from ludarium.envs import chance
 from ludarium.envs.chance import below, bits, child_key, derive, mix, scale, seed_key, stream, uniform
 
 
@@ -17,6 +18,12 @@ def test_draws_are_those_of_other_implementations():
         16408922859458223821,
     ]
     assert random.tolist() == [1234567, 5]
+
+
+def test_streams_keep_their_numbers():
+    """With others, the same seed would give other games."""
+    numbers = {name: getattr(chance, name) for name in ("DEALING", "SEATING", "OPENING", "LINE_UP", "AGENTS")}
+    assert numbers == {"DEALING": 1, "SEATING": 2, "OPENING": 3, "LINE_UP": 4, "AGENTS": 16}
 
 
 def splitmix64(seed):

@@ -146,11 +146,37 @@ def test_what_is_legal():
     assert not any(episode.is_legal(a) for a in (None, 0.0, "0", 2**80, -(2**80)))
 
 
+def test_giving_up_counts_only_where_it_is_asked_for():
+    game = make_game("backgammon")
+    episode = Episode(game, seed_key(0), None, [])
+    action = game.resignations(episode.position)[0].action
+    assert episode.objection(action, resigning=True) == ""
+    assert f"action {action} does not exist" in episode.objection(action)
+    assert f"action {action + 9} does not exist" in episode.objection(action + 9, resigning=True)
+    assert episode.objection(episode.position.legal_actions()[0], resigning=True) == ""
+
+
 def test_seeds_of_agents_differ_by_seat_and_game_and_tell_only_compiled_ones_the_key():
     compiled, other = SimpleNamespace(policy=object()), SimpleNamespace(policy=None)
     places = [(seed_key(game), seat) for game in range(3) for seat in range(5)]
     assert len({agent_seed(agent, *place) for agent in (compiled, other) for place in places}) == 30
     assert agent_seed(compiled, seed_key(1), 2) == child_key(seed_key(1), AGENTS + 2)
+
+
+@pytest.mark.parametrize(
+    ("game", "needs_state", "needs_view", "told"),
+    [
+        ("tictactoe", False, False, set()),
+        ("tictactoe", True, False, {"position", "history"}),
+        ("hanabi", False, False, set()),
+        ("hanabi", True, False, set()),  # they would tell what is hidden
+        ("hanabi", False, True, {"view"}),
+    ],
+)
+def test_an_agent_is_told_what_it_needs_and_may_know(game, needs_state, needs_view, told):
+    episode = Episode(make_game(game), seed_key(0), None, [])
+    agent = SimpleNamespace(needs_state=needs_state, needs_view=needs_view)
+    assert episode.info(0, agent).keys() == {"seat", "game"} | told
 
 
 def test_a_seat_is_drawn_evenly():

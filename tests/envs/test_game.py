@@ -8,7 +8,7 @@ import pytest
 from numba.core.errors import TypingError
 
 from ludarium.envs import kernels, make_game
-from ludarium.envs.game import kernel
+from ludarium.envs.game import Game, kernel
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.jit import jit
 from ludarium.envs.othello import Othello
@@ -103,6 +103,20 @@ def test_a_local_record_is_new_each_time_and_lives_until_its_function_returns():
         return first.number, bytes_of_first[0], total
 
     assert sums(10) == (7, 7, 0)
+
+
+def test_what_a_game_need_not_say():
+    defaults = {
+        "title": "", "option_types": {}, "evaluations": {}, "seats": 2, "seat_names": ("first", "second"),
+        "observation_range": (0, 1), "seat_colours": (), "payoff_range": (-1.0, 1.0), "unit": "payoff",
+        "zero_sum": True, "small": False, "cooperative": False, "hidden_information": False, "max_outcomes": 0,
+        "passing": -1, "max_afterstates": 0, "view": None,
+    }  # fmt: skip
+    assert {name: getattr(Game, name) for name in defaults} == defaults
+    plain = type("Plain", (Game,), {"name": "plain"})
+    assert plain().option_record.tolist() == [(0,)]
+    with pytest.raises(TypeError, match="plain: unknown option 'size'; the options are: none"):
+        plain(size=3)
 
 
 def test_names_of_seats():

@@ -1,5 +1,6 @@
 """Positions in notebooks: every piece is where it belongs, a title says so, and no seat sees what it may not."""
 
+import hashlib
 from collections import Counter
 from xml.etree import ElementTree
 
@@ -122,6 +123,62 @@ def test_a_game_without_pictures_shows_its_text(monkeypatch):
     found = elements(game.start())
     assert [text.text for text in found["text"]] == ["\N{REPLACEMENT CHARACTER}[31mred", "&", "<green>"]
     assert found["desc"][0].text == "\N{REPLACEMENT CHARACTER}[31mred & <green>"
+
+
+_BOARD = "b-----G-C---eC---c-c-----A"
+_APPROVED = [
+    ("tictactoe?rows=3&columns=4", ["xo../..x./.o.. x"], "00f4428c0a50bdd4"),
+    ("hexapawn?rows=4&columns=3", [".pp/p../.P./P.P w"], "8f362342df68726e"),
+    ("othello?size=4", ["X----OX--XO----- X"], "64343ca86c53e08c"),
+    ("othello", ["---------------------------OX------XO--------------------------- X"], "42085c7a130f9b12"),
+    (
+        "backgammon?match_length=5",
+        [
+            f"XGID={_BOARD}:0:0:1:31:2:3:0:5:6",
+            f"XGID={_BOARD}:1:1:1:65:2:3:0:5:6",
+            f"XGID={_BOARD}:2:-1:-1:42:2:3:0:5:6",
+            f"XGID={_BOARD}:6:1:1:00:2:3:0:5:6",
+            f"XGID={_BOARD}:1:1:1:D:2:3:0:5:6",
+        ],
+        "1958681c85d3939d",
+    ),
+    (
+        "backgammon?cube=True",
+        [
+            f"XGID={_BOARD}:0:0:-1:66:0:0:0:0:6",
+            f"XGID={_BOARD}:1:0:-1:66:0:0:0:0:6",
+            *(f"XGID=-ABF------------------fba-:0:0:{turn}:31:0:0:0:0:6" for turn in (1, -1)),
+        ],
+        "2bd264b11a2197f7",
+    ),
+    (
+        "hanabi?seats=3&information_tokens=12",
+        [
+            "fireworks=R1Y0G0W0B0 discards=R3,R4,Y1,Y1,W3,B1,B3 hands=W2:RGWB:2!,W2:RGWB:2!,R1:RGWB:145,Y4:Y!:145,"
+            "B1:RYGWB:1345/G2:G!:2345,Y2:YWB:2345,G3:G!:2345,G1:RYGWB:12345,Y3:RYGWB:12345/B1:RYWB:1!,G2:G!:2!,"
+            "B4:RYWB:45,Y4:RYWB:345,W4:RYGWB:12345 information=1 lives=1 turn=cathy left=3 last=bob:hint-alice-2 "
+            "before=bR2,D1Y1,a31,bG25,c1123,D2Y1,c35,aY5,P5R3,c23,cG3,b11,b11,P1R1!,D1B1,c11,P2B3,D5R4,D1W3"
+        ],
+        "7832212036dc215a",
+    ),
+    (
+        "hanabi?preset=very-small&seats=5",
+        [
+            "fireworks=R1 discards=- hands=R4:R:12345,R3:R:12345/R3:R:12345/R2:R:12345,R1:R:12345/R1:R:1235,R4:R:4!/"
+            "R5:R:12345,R2:R:12345 information=2 lives=1 turn=cathy left=3 last=bob:play-2:R1:scored before=d42"
+        ],
+        "dbce03c57e7134d8",
+    ),
+]
+
+
+@pytest.mark.parametrize(("spec", "texts", "approved"), _APPROVED, ids=[spec for spec, _, _ in _APPROVED])
+def test_pictures_and_their_areas_are_as_a_person_approved_them(spec, texts, approved):
+    """Who changes a picture on purpose looks at it, and then puts its new digest here."""
+    game = make_game(spec)
+    positions = [game.from_text(text) for text in texts]
+    shown = "".join(f"{p._repr_svg_()}{p.picture(0).svg()}{game.areas(p)}" for p in positions)
+    assert hashlib.sha256(shown.encode()).hexdigest()[:16] == approved
 
 
 @pytest.mark.parametrize("seat", [-1, 2, "x"])

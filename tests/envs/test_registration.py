@@ -1,5 +1,6 @@
 """Ids in Gymnasium's and PettingZoo's registries."""
 
+import os
 import subprocess
 import sys
 
@@ -8,6 +9,7 @@ import pettingzoo
 import pytest
 
 import ludarium  # noqa: F401  (registers the games)
+from ludarium.envs import registration
 from ludarium.envs.aec import GameAECEnv
 from ludarium.envs.registry import built_in_games
 from ludarium.envs.single import GameEnv
@@ -29,6 +31,17 @@ def test_every_game_has_its_ids(name, title):
     cycle = pettingzoo.make("aec", f"ludarium/{name}-v0").unwrapped
     assert isinstance(cycle, GameAECEnv)
     assert cycle.game.name == name
+
+
+def test_importing_pettingzoo_in_a_folder_that_is_gone_leaves_this_process_there(tmp_path, monkeypatch):
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+    with registration._in_a_folder():
+        assert os.getcwd() == os.sep
+    with pytest.raises(FileNotFoundError):
+        os.getcwd()
 
 
 def test_options_of_the_game_are_keywords():

@@ -106,8 +106,32 @@ def test_the_options_of_the_built_in_games():
             "score": "one of 'zero-on-bomb', 'points-kept'",
         },
     }
+    defaults = {
+        "hexapawn": {"rows": 3, "columns": 3},
+        "tictactoe": {"rows": 3, "columns": 3, "line": 3},
+        "othello": {"size": 8, "scoring": "wins", "start": "standard"},
+        "backgammon": {
+            "variant": "standard", "scoring": "points", "match_length": 0, "cube": False, "jacoby": False,
+            "crawford": True,
+        },
+        "hanabi": {
+            **dict.fromkeys(("colors", "ranks", "hand_size", "information_tokens", "life_tokens"), 0),
+            "seats": 2, "preset": "full", "observation": "card_knowledge", "score": "zero-on-bomb",
+        },
+    }  # fmt: skip
     for name, options in expected.items():
-        assert {key: option.expected for key, option in game_class(name).option_types.items()} == options
+        types = game_class(name).option_types
+        assert {key: option.expected for key, option in types.items()} == options
+        assert {key: option.default for key, option in types.items()} == defaults[name]
+
+
+def test_which_boards_are_small_enough_to_be_solved():
+    sizes = range(3, 9)
+    most = {c: max((r for r in sizes if make_game("hexapawn", rows=r, columns=c).small), default=0) for c in sizes}
+    assert most == {3: 8, 4: 6, 5: 4, 6: 3, 7: 3, 8: 0}
+    boards = [(3, 3), (3, 4), (2, 7), (4, 4)]
+    assert [make_game("tictactoe", rows=r, columns=c).small for r, c in boards] == [True, True, False, False]
+    assert [make_game("othello", size=size).small for size in (4, 6, 8)] == [True, False, False]
 
 
 def test_the_built_in_games():

@@ -76,7 +76,7 @@ def test_monitors_and_attributes():
     assert env.has_attr("action_masks")
     assert env.has_attr("game")
     assert not env.has_attr("games")
-    assert env.env_is_wrapped(gymnasium.Wrapper) == [False, False]
+    assert env.env_is_wrapped(gymnasium.Wrapper) == env.env_is_wrapped(gymnasium.Env) == [False, False]
     env.close()
 
 

@@ -403,6 +403,7 @@ def test_a_turn_that_never_comes_is_an_error_and_no_endless_loop():
 
 
 def test_render_modes():
+    assert GameEnv.metadata == {"render_modes": ["ansi", "svg", "rgb_array", "human"], "render_fps": 2}
     board = "   a b c\n 1 . . .\n 2 . x .\n 3 . . ."
     for mode in ("ansi", "svg", "rgb_array", None):
         env = GameEnv("tictactoe", self_play=True, render_mode=mode)

@@ -291,7 +291,7 @@ def test_spaces_contain_what_is_shown(game_spec):
     observations, infos = env.reset(seed=1)
     assert env.observation_space.contains(observations)
     assert env.action_space.contains(random_actions(infos["action_mask"], stream(1)))
-    assert env.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
+    assert env.metadata == GameEnv.metadata | {"autoreset_mode": AutoresetMode.SAME_STEP}
 
 
 def test_every_array_is_new_and_changing_it_is_harmless():

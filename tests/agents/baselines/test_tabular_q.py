@@ -1,5 +1,7 @@
 """Tabular Q-learning: small games are solved within known budgets."""
 
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 
@@ -15,6 +17,17 @@ def learned(spec, games, **options):
     arrays = config.start(game)
     config.learn(game, arrays, 0, games)
     return game, config, arrays
+
+
+def test_defaults_and_bounds():
+    assert asdict(TabularQ(game="tictactoe")) == {
+        "game": "tictactoe", "seed": 0, "checkpoints": 10, "test_games": 400, "games": 10_000, "alpha": 1.0,
+        "epsilon": 0.5, "epsilon_end": 0.5, "symmetry": True,
+    }  # fmt: skip
+    for option in ("alpha", "epsilon", "epsilon_end"):
+        for value in (-0.1, 1.1):
+            with pytest.raises(ValueError, match=f"tabular-q: {option} must be a number from 0 to 1, not {value}"):
+                TabularQ(game="tictactoe", **{option: value})
 
 
 @pytest.mark.parametrize("seed", range(3))

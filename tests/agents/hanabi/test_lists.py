@@ -190,8 +190,10 @@ def test_the_documentation_lists_every_rule_and_every_published_list() -> None:
             assert documented[name][1].replace("`", "").replace(" ", ",") == rules
 
 
-def test_numbers_of_lives_reach_as_far_as_the_game_allows() -> None:
-    lives = [parameter for rule in RULES for parameter in rule.parameters if parameter.name == "lives"]
+def test_the_ranges_of_parameters() -> None:
+    """Lives reach as far as the game allows, and numbers of cards as far as a hand."""
     most = Hanabi.option_types["life_tokens"].high
-    assert lives
-    assert {(parameter.low, parameter.high) for parameter in lives} == {(0.0, most)}
+    others = {"lives": (0.0, most), "good": (-10.0, 10.0), "bad": (-10.0, 10.0), "n": (1.0, 5.0)}
+    names = ("threshold", "alone", "newest", "new", "playable-first", "false-hope")  # shares, or yes and no
+    found = {(parameter.name, parameter.low, parameter.high) for rule in RULES for parameter in rule.parameters}
+    assert found == {(name, *ends) for name, ends in (others | dict.fromkeys(names, (0.0, 1.0))).items()}

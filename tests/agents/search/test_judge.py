@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from ludarium.agents.othello.discs import slopes
-from ludarium.agents.othello.endgame.solver import solve
+from ludarium.agents.othello.endgame.solver import Solution, solve
 from ludarium.agents.othello.tuples import layout
+from ludarium.agents.search import judge
 from ludarium.agents.search import mcts as mcts_module
 from ludarium.agents.search.alphabeta import alphabeta, search
 from ludarium.agents.search.beam import beam
@@ -246,6 +247,15 @@ def test_in_an_endgame_without_time_the_others_are_no_better(random_positions):
                 bounds += opinion.bound
                 assert not (opinion.bound and seconds > 1)
     assert bounds > 5
+
+
+def test_what_time_cuts_off_counts_its_positions(monkeypatch):
+    monkeypatch.setattr(judge, "solve", lambda position, **limits: Solution(0, -1, 7, finished=False))
+    position = Othello(size=4).start()
+    best, other, *_ = position.legal_actions()
+    found = judge_endgame(position, Solution(3, best, 9, finished=True), 1.0).moves
+    assert found[0] == Opinion(best, 3.0, True, 12, 9, (best,))
+    assert found[1] == Opinion(other, 3.0, True, 12, 8, (other,), bound=True)
 
 
 def test_the_squares_left_decide_who_solves(random_positions):

@@ -92,6 +92,7 @@ def test_match_ids_of_games_that_are_over(fields):
 
 
 def test_a_position_id_alone(money, match):
+    assert diagram.xgid(diagram.read("4HPwATDgc/ABMA")) == f"XGID={_START}:0:0:1:00:0:0:0:0:6"
     for game in (money, match):
         position = game.from_text("4HPwATDgc/ABMA")
         assert position.text.startswith(f"XGID={_START}:0:0:1:00:0:0:0:")

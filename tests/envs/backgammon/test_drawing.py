@@ -1,6 +1,9 @@
 """Pictures and terminal boards."""
 
+import pytest
+
 from ludarium.envs.backgammon import drawing
+from ludarium.envs.registry import make_game
 
 _START = "-b----E-C---eE---c-e----B-"
 
@@ -41,7 +44,34 @@ def test_status(cube, match):
     assert status(cube, f"XGID={_START}:1:1:1:D:0:0:0:0:6") == "white doubles to 4: black to take or drop"
     assert status(cube, f"XGID={_START}:0:0:-1:00:0:0:0:0:6") == "black on roll"
     assert status(cube, f"XGID={_START}:1:1:-1:00:0:0:0:0:6 won 1") == "black has won 1 point"
+    assert status(cube, f"XGID={_START}:1:1:1:00:0:0:0:0:6 won 2") == "white has won 2 points"
     assert "Crawford game" in match.to_ansi(match.from_text(f"XGID={_START}:0:0:1:00:4:3:1:5:6"))
+
+
+@pytest.mark.parametrize(
+    ("spec", "rest", "of_the_rules", "identifier"),
+    [
+        (
+            "backgammon?match_length=5",
+            "2:-1:-1:42:2:3:0:5:6",
+            {"cube": "4, black", "match": "2–3 to 5"},
+            "4M/BASBwDj4ADA",
+        ),
+        (
+            "backgammon?match_length=5",
+            "0:0:1:00:4:3:1:5:6 rolling",
+            {"cube": "1, in the middle", "match": "4–3 to 5, Crawford game"},
+            "4Bx8ABj4c3AACA",
+        ),
+        ("backgammon?cube=True", "1:1:-1:42:0:0:0:0:6", {"cube": "2, white"}, "4M/BASBwDj4ADA"),
+        ("backgammon", "0:0:1:42:0:0:0:0:6", {}, "4Bx8ABj4c3AACA"),
+    ],
+)
+def test_facts(spec, rest, of_the_rules, identifier):
+    """The XGID is without the words that other programs do not know."""
+    game, xgid = make_game(spec), f"XGID=b-----G-C---eC---c-c-----A:{rest}"
+    facts = {"white": "130 pips", "black": "157 pips", **of_the_rules, "position ID": identifier}
+    assert game.facts(game.from_text(xgid), None) == {**facts, "XGID": xgid.partition(" ")[0]}
 
 
 def test_pictures_differ_where_positions_do(cube, walk):

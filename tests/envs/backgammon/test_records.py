@@ -168,7 +168,12 @@ def test_the_next_score_contradicts_the_result(score):
 def test_scores_are_compared_within_a_match_only():
     text = _TWO_GAMES.format(1, 0)
     assert not any(isinstance(record, RecordError) for record in read(text))
-    assert len(read(text + "\n" + text)) == 4  # two matches in one file
+    two = read(text + "\n" + text)  # two matches in one file
+    assert [isinstance(record, RecordError) for record in two] == [False] * 4
+    again = _TWO_GAMES.format(0, 1).replace(
+        " Game 2", " 5 point match\n Game 2"
+    )  # the same match, with its length again
+    assert str(read(again)[0]).startswith("match.txt:6: A won 1 at 0-0, but the next game (line 9) starts at 0-1")
     assert not any(isinstance(record, RecordError) for record in read(text + "\n" + text.replace("5 p", "7 p")))
     assert not any(
         isinstance(record, RecordError) for record in read(_TWO_GAMES.replace("Game 2", "Game 3").format(0, 3))

@@ -103,6 +103,12 @@ def test_actions_of_the_cube_exist_only_with_the_cube(money, cube, match):
     assert (money.observation_shape, cube.observation_shape) == ((200,), (209,))
 
 
+def test_the_longest_games(money, cube, match):
+    """1,000 decisions for each game of a match, and as many about the cube."""
+    assert [game.max_moves for game in (money, cube, match)] == [1000, 2000, 18000]
+    assert Backgammon(match_length=1).max_moves == 1000
+
+
 def test_no_double_at_the_opening_roll(cube):
     position = play(cube, f"{_START}:0:0:1:00:0:0:0:0:6 opening")
     position.play(0)

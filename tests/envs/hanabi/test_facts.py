@@ -29,6 +29,31 @@ def test_the_own_cards_may_be_whatever_is_not_seen_elsewhere_and_hints_leave():
     assert "your card 1" not in game.facts(position, None)
 
 
+def test_the_pace_and_the_last_turns():
+    game = make_game("hanabi?preset=very-small&seats=3")
+    hands = "R4:R:12345,R5:R:12345/R3:R:12345,R2:R:12345/R1:R:12345,R3:R:12345"
+    text = f"fireworks=R1 discards=R1 hands={hands} information=2 lives=1 turn=bob left=3 last=alice:discard-2:R1"
+    facts = dict(game.facts(game.from_text(text), 1))
+    assert facts.pop("your card 1") == facts.pop("your card 2") == "R234"
+    assert facts == {
+        "score": "1, at most 5", "deck": "2", "hints, lives": "2, 1", "pace": "1", "last move": "alice discard-2 R1",
+        "discards": "R1",
+    }  # fmt: skip
+    game = make_game("hanabi?preset=very-small&seats=5")
+    hands = "/".join(
+        [
+            "R3:R:12345,R2:R:12345",
+            "R4:R:12345",
+            "R1:R:12345,R4:R:12345",
+            "R1:R:12345,R5:R:12345",
+            "R2:R:12345,R3:R:12345",
+        ]
+    )
+    text = f"fireworks=R1 discards=- hands={hands} information=3 lives=1 turn=cathy left=4 last=bob:play-1:R1:scored"
+    facts = game.facts(game.from_text(text), None)
+    assert (facts["deck"], facts["pace"], facts["discards"]) == ("empty, 4 turns left", "1", "-")
+
+
 def test_a_card_that_is_gone_bounds_the_score():
     position = dealt("R5", "Y2", "G3", "W4", "B5", "R1", "Y1", "G1", "W1", "B1")
     game = position.game

@@ -5,7 +5,7 @@ import json
 import re
 import sys
 import zipfile
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -299,6 +299,18 @@ def test_tensorboard_must_be_there(monkeypatch):
 
 
 # --- options ---
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "keywords"), [("maskable-ppo", {"n_steps": 128, "learning_rate": 0.001}), ("a2c", {}), ("dqn", {})]
+)
+def test_defaults(algorithm, keywords):
+    found = SB3Training(game="tictactoe", algorithm=algorithm)
+    assert asdict(found) == {
+        "game": "tictactoe", "algorithm": algorithm, "seed": 0, "checkpoints": 10, "test_games": 100, "steps": 100_000,
+        "opponent": "random", "num_envs": 16, "pool": 10, "snapshot_every": 10_000, "log": "none", "settings": {},
+    }  # fmt: skip
+    assert found.keywords == keywords
 
 
 @pytest.mark.parametrize(

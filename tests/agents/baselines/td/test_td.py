@@ -1,5 +1,7 @@
 """Temporal-difference learning: known budgets on tic-tac-toe, larger boards, and the network in games with chance."""
 
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 
@@ -162,12 +164,22 @@ def test_a_scale_that_does_not_follow_from_the_options():
     assert not config.fits(game, arrays | {"scale": 2 * arrays["scale"]})
 
 
-def test_defaults_are_those_of_the_approximator():
-    assert TD(game="othello").approximator == "tuples"
-    assert TD(game="othello").epsilon == 0.3
-    assert TD(game="othello", approximator="network").epsilon == 0
-    assert TD(game="backgammon").approximator == "network"
-    assert TD(game="backgammon", epsilon=0.1).epsilon == 0.1
+@pytest.mark.parametrize(
+    ("game", "approximator", "own"),
+    [
+        ("othello", "tuples", {"alpha": 0.5, "alpha_decay": 0, "td_lambda": 0.5, "epsilon": 0.3}),
+        ("backgammon", "network", {"alpha": 0.1, "alpha_decay": 0.95, "td_lambda": 0.7, "epsilon": 0}),
+        ("othello", "patterns", {"alpha": 1, "alpha_decay": 0.95, "td_lambda": 0, "epsilon": 0.1}),
+    ],
+)
+def test_defaults_are_those_of_the_approximator(game, approximator, own):
+    defaults = {
+        "seed": 0, "checkpoints": 10, "test_games": 400, "games": 10_000, "tuples": 60, "length": 6, "symmetry": True,
+        "hidden": 40, "inputs": "tesauro", "patterns": "patterns", "phases": 6, "opening": 4,
+    }  # fmt: skip
+    found = TD(game=game, approximator="patterns" if approximator == "patterns" else "auto")
+    assert asdict(found) == {"game": game, "approximator": approximator, **defaults, **own}
+    assert TD(game=game, approximator=approximator, epsilon=0.2).epsilon == 0.2
 
 
 @pytest.mark.parametrize(
