@@ -360,6 +360,17 @@ def test_an_exact_measure_breaks_no_words(output, monkeypatch):
         assert f"{word} " in out
 
 
+def test_an_exact_measure_in_print(output):
+    """Second wins hexapawn, so an exact player loses as the first only."""
+    told = [line.split() for line in output("exact", "hexapawn", "--agent", "perfect").splitlines()]
+    assert " ".join(told[0]) == "perfect in 70 positions of hexapawn: known exactly"
+    assert [line[:3] for line in told if line and line[0] in ("first", "second")] == [
+        ["first", "-1.0000", "no"],
+        ["second", "+1.0000", "yes"],
+    ]
+    assert " ".join(told[-1]) == "NashConv 0.0000 optimal actions 100.00 %"
+
+
 def test_the_progress_of_an_exact_measure_on_a_terminal(ludarium, noisy, monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
     wide = terminal.Console(highlight=False, width=500)
