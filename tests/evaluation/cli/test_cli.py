@@ -44,23 +44,23 @@ analyse: seed = 0 [0, None]
 arena: seed = 0 [0, None]; out = runs/arena.json; pairs [1, None]
 check agent: games = 10 [1, 1000000000]; seed = 0 [0, None]
 check game: games = 50 [1, 1000000000]; seed = 0 [0, None]
-data: out = decisions.npz; games [1, 1000000000]; seed = 0 [0, None]; contradicting = all; held_out = 0.0; rollouts \
-[1, 1000000000]; executor = threads; workers [1, 10000]
+data: out = decisions.npz; games [1, 1000000000]; seed = 0 [0, None]; contradicting = all; held_out = 0.0; \
+rollouts [1, 1000000000]; executor = threads; workers [1, 10000]
 exact: samples = 100 [None, 1000000000]; seed = 0 [0, None]
 export: format_name = jsonl
-inspect: games = 1000 [1, 1000000000]; seed = 0 [0, None]; top = 10 [1, None]; by = order; positions = 200000 [1, \
-10000000]
-match: pairs = 100 [1, None]; opening = 0 [0, None]; order = random; margin = 50; alpha = 0.05; beta = 0.05; unit = \
-elo; workers [1, 10000]
+inspect: games = 1000 [1, 1000000000]; seed = 0 [0, None]; top = 10 [1, None]; by = order; \
+positions = 200000 [1, 10000000]
+match: pairs = 100 [1, None]; opening = 0 [0, None]; order = random; margin = 50; alpha = 0.05; beta = 0.05; \
+unit = elo; workers [1, 10000]
 perft: depth = 6 [0, 1000]
 play: seat = first; seed [0, None]
 rate: time = 60.0 [0.1, None]; games [1, 1000000]; workers [1, 10000]
 replay: show = 0 [0, None]
-table: move [0, None]; name = person; port = 8642 [0, 65535]; browser = True; runs = runs; move_time = 60 [0.1, \
-86400]
+table: move [0, None]; name = person; port = 8642 [0, 65535]; browser = True; runs = runs; \
+move_time = 60 [0.1, 86400]
 tournament: executor = processes; workers [1, 10000]
-train: games [1, None]; steps [1, None]; seed = 0 [0, None]; keep = 10 [0, None]; executor = threads; workers [1, \
-10000]
+train: games [1, None]; steps [1, None]; seed = 0 [0, None]; keep = 10 [0, None]; executor = threads; \
+workers [1, 10000]
 yardstick backgammon-errors: games = 100 [1, 1000000000]; seed = 0 [0, None]; judge = expert?ply=1
 yardstick backgammon-pubeval: games = 2000 [1, 1000000000]; seed = 0 [0, None]
 yardstick hanabi: games = 1000 [1, 1000000000]; seed = 0 [0, None]; seats = 2 [2, 5]
