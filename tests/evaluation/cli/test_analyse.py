@@ -1,6 +1,7 @@
 """`ludarium analyse`: what is shown, in which order, and what is refused."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -57,7 +58,8 @@ def test_the_table(output):
         ["b3", "loses", "in", "2", "plies", "2", "c2"],
         ["c3", "loses", "in", "2", "plies", "2", "c2"],
     ]
-    assert "x to move: perfect" in out
+    assert out.startswith("   a b c\n 1 x x .\n 2 o o .\n 3 . . .\n\nx to move: perfect\n")
+    assert out.endswith("\nthe first move is the one that it plays\n")
     assert "values: result (loss -1, win +1), exact, for the seat to move" in out
 
 
@@ -139,7 +141,9 @@ def test_before_a_roll_without_a_cube_it_is_what_the_position_is_worth(output, a
     assert found["odds"]["win"] == pytest.approx(np.mean(wins))
     assert (found["unit"], found["seat"], found["moves"]) == ("points", "white", [])
     out = output("analyse", "backgammon", text, "--agent", "expert")
-    assert f"{found['value']:+.3f}" in out
+    assert "white, before chance: expert\n" in out
+    told = [f"{found['value']:+.3f}", *(f"{100 * share:.1f}%" for share in found["odds"].values())]
+    assert told in [line.split() for line in out.splitlines()]
     assert "the mean over all outcomes of the best move" in out
 
 
@@ -220,4 +224,9 @@ def test_an_evaluation_that_is_a_sum_is_shown_with_its_terms(analyse, output):
     assert sign == np.sign(found["value"])
     out = output("analyse", "othello", "f5d6", "--agent", "greedy?evaluation=six")
     assert f"the evaluation after {found['move']}, without looking ahead" in out
-    assert "share of the moves" in out
+    terms = found["terms"]
+    lines = [re.split(r" {2,}", line.strip()) for line in out.partition("without looking ahead")[2].splitlines()]
+    for term in terms:
+        amount, weight = term["amount"], term["weight"]
+        assert [term["name"], f"{amount:+,.4g}", f"{weight:,.4g}", f"{amount * weight:+,.4g}"] in lines
+    assert ["all", f"{sum(term['amount'] * term['weight'] for term in terms):+,.4g}"] in lines

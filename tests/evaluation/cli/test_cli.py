@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 
 from ludarium.agents import agent_names, agent_options
 from ludarium.envs.registry import game_names, make_game
@@ -36,6 +37,53 @@ def test_its_help_groups_all_commands(output):
     assert all(command in out for command in (*commands.split(), "disk", "examples"))
     assert all(f" {group} " in out for group in ("Look up", "Measure", "Play", "Train"))
     assert " Commands " not in out  # where those are that name no group
+
+
+OPTIONS = """\
+analyse: seed = 0 [0, None]
+arena: seed = 0 [0, None]; out = runs/arena.json; pairs [1, None]
+check agent: games = 10 [1, 1000000000]; seed = 0 [0, None]
+check game: games = 50 [1, 1000000000]; seed = 0 [0, None]
+data: out = decisions.npz; games [1, 1000000000]; seed = 0 [0, None]; contradicting = all; held_out = 0.0; \
+rollouts [1, 1000000000]; executor = threads; workers [1, 10000]
+exact: samples = 100 [None, 1000000000]; seed = 0 [0, None]
+export: format_name = jsonl
+inspect: games = 1000 [1, 1000000000]; seed = 0 [0, None]; top = 10 [1, None]; by = order; \
+positions = 200000 [1, 10000000]
+match: pairs = 100 [1, None]; opening = 0 [0, None]; order = random; margin = 50; alpha = 0.05; beta = 0.05; \
+unit = elo; workers [1, 10000]
+perft: depth = 6 [0, 1000]
+play: seat = first; seed [0, None]
+rate: time = 60.0 [0.1, None]; games [1, 1000000]; workers [1, 10000]
+replay: show = 0 [0, None]
+table: move [0, None]; name = person; port = 8642 [0, 65535]; browser = True; runs = runs; \
+move_time = 60 [0.1, 86400]
+tournament: executor = processes; workers [1, 10000]
+train: games [1, None]; steps [1, None]; seed = 0 [0, None]; keep = 10 [0, None]; executor = threads; \
+workers [1, 10000]
+yardstick backgammon-errors: games = 100 [1, 1000000000]; seed = 0 [0, None]; judge = expert?ply=1
+yardstick backgammon-pubeval: games = 2000 [1, 1000000000]; seed = 0 [0, None]
+yardstick hanabi: games = 1000 [1, 1000000000]; seed = 0 [0, None]; seats = 2 [2, 5]
+yardstick othello-league: games = 2000 [1, 1000000000]; seed = 0 [0, None]
+yardstick othello-openings: games = 2000 [1, 1000000000]; seed = 0 [0, None]; opponent = greedy
+"""
+
+
+def options_of(command, *names):
+    """The options of a command and of those in it that have a default or bounds, a line for each command."""
+    for name, inner in sorted(getattr(command, "commands", {}).items()):
+        yield from options_of(inner, *names, name)
+    found = []
+    for option in () if hasattr(command, "commands") else command.params:
+        default = f" = {option.default}" if option.default or type(option.default) in (int, float) else ""
+        low, high = getattr(option, "min", None), getattr(option, "max", None)
+        found += [option.name + default + f" [{low}, {high}]" * (low is not None or high is not None)]
+    if found := [told for told in found if " " in told]:
+        yield f"{' '.join(names)}: {'; '.join(found)}\n"
+
+
+def test_the_defaults_and_the_bounds_of_all_options():
+    assert "".join(options_of(typer.main.get_command(cli.app))) == OPTIONS
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
@@ -310,6 +358,17 @@ def test_an_exact_measure_breaks_no_words(output, monkeypatch):
     out = output("exact", "hexapawn", "--agent", "greedy")
     for word in ("against a", "best response", "never", "loses", "shortest", "loss"):
         assert f"{word} " in out
+
+
+def test_an_exact_measure_in_print(output):
+    """Second wins hexapawn, so an exact player loses as the first only."""
+    told = [line.split() for line in output("exact", "hexapawn", "--agent", "perfect").splitlines()]
+    assert " ".join(told[0]) == "perfect in 70 positions of hexapawn: known exactly"
+    assert [line[:3] for line in told if line and line[0] in ("first", "second")] == [
+        ["first", "-1.0000", "no"],
+        ["second", "+1.0000", "yes"],
+    ]
+    assert " ".join(told[-1]) == "NashConv 0.0000 optimal actions 100.00 %"
 
 
 def test_the_progress_of_an_exact_measure_on_a_terminal(ludarium, noisy, monkeypatch):

@@ -15,6 +15,9 @@ def test_it_lists_what_is_needed_and_the_sum(output, monkeypatch, tmp_path):
     assert sizes["ludarium"] > 5
     assert {"numba", "llvmlite", "numpy", "gymnasium"} <= set(sizes)  # llvmlite is only needed by numba
     assert "torch" not in sizes
+    assert "shellingham" not in sizes  # one of the smaller packages
+    assert 0 < sizes["smaller packages"] < 10
+    assert list(sizes.values())[:-1] == sorted(list(sizes.values())[:-1], reverse=True)
     total = sizes.pop("in all, without extras")
     assert abs(total - sum(sizes.values())) < 0.1 * len(sizes)
     assert f"compiled code is below {tmp_path}, in *.nbc and *.nbi; it may be deleted\n" in out

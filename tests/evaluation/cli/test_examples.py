@@ -10,6 +10,7 @@ def test_each_has_a_line(output):
     assert lines["connect_four.py"].endswith("  Connect four: a whole game in one file.")
     assert lines["bots/first.js"].endswith("  A bot for any game in JavaScript: plays the first legal action.")
     assert "plugin/pyproject.toml" in lines
+    assert list(lines)[-1] == "ludarium"  # how to copy them
 
 
 def test_they_are_copied_and_nothing_is_overwritten(output, refused, tmp_path):

@@ -223,7 +223,8 @@ def test_an_agent_that_remembers_forgets_what_was_taken_back():
 
 
 def test_back_at_the_beginning_and_after_the_end():
-    out = sit("hexapawn", "--seed", "1", lines=["back", "a1a2", "resign", "back", "quit"])
+    out = sit("hexapawn", "--seed", "1", lines=["moves", "back", "a1a2", "resign", "back", "quit"])
+    assert "> moves\na1a2, b1b2, c1c2\n" in out
     assert "there is no decision of yours to take back" in out
     assert "white (you) resigned; you lose\nmoves: a1a2, " in out
     assert out.splitlines()[-3] == "not finished (taken back: 1)"

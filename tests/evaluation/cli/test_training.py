@@ -21,10 +21,12 @@ def test_learners_are_listed_with_what_they_take(output):
     assert "td takes two-seat zero-sum games without hidden information" in said
     assert "without hidden information; presets: seed, modern" in said
     assert "epsilon=0.5" in said
+    assert said.endswith(" ludarium learners NAME says what each option means")
 
 
 def test_a_learner_says_what_its_options_mean(output):
     common, *presets = output("learners", "ifthen").split("--preset ")
+    assert presets[-1].endswith("\nludarium agents ifthen says which options the agent ifthen:FOLDER takes\n")
     assert "  generations = 0  the budget in generations; 0: as many as fit into games." in common
     assert [preset.partition("\n")[0] for preset in presets] == ["seed", "modern", "single"]
     assert "  randomness_rate = 0.05  the probability, from 0 to 1, that a child's randomness is not" in presets[0]

@@ -6,6 +6,7 @@ import pytest
 from ludarium.agents.baselines.random import random
 from ludarium.agents.learning.inspection import VERBS, position_of
 from ludarium.agents.search.solver import perfect
+from ludarium.envs.chance import AGENTS, derive, seed_key
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.inspection.games import decisions_against_random, effects
 
@@ -28,6 +29,7 @@ def words(position):
         ("o.x/.x./... o", "a3", "blocks"),
         ("xo./.x./..o x", "a3", "forks"),
         ("xo./.x./..o x", "a2", "forks"),
+        (".x./.xo/..o x", "c1", "forks"),
         ("xo./.x./..o x", "c1", ""),  # one threat
         ("oo./.x./x.. x", "a2", ""),  # one threat, where c1 wins
     ],
@@ -49,6 +51,8 @@ def test_decisions_are_those_of_one_player_in_both_seats(spec):
         position = position_of(game, state)
         assert position.turn == number % 2
         assert position.action_mask()[action]
+    streams = [int(derive(np.uint64(seed_key(3, number // 2)), AGENTS + number % 2)) for number in range(8)]
+    assert watched.streams.tolist() == streams  # with which the player played
     again = decisions_against_random(game, random(game), 8, 3)
     np.testing.assert_array_equal(again.states, watched.states)
     other = decisions_against_random(game, random(game), 8, 4)

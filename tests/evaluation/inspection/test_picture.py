@@ -1,7 +1,9 @@
 """Rules and positions as a picture."""
 
+import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
+from inspect import signature as inspect_signature
 
 import numpy as np
 import pytest
@@ -69,6 +71,25 @@ def test_a_rule_shows_its_senses_and_the_square_it_plays():
     assert texts[:7] == [
         "a <title> & more", "1. play c1", "wins: completes the", "row a1 b1 c1", "fired 3 times", "in 2 positions",
         "2. play c1",
+    ]  # fmt: skip
+
+
+def test_where_boards_and_lines_stand():
+    """Three in a row, below the title and the legend; a row is as high as its board and its longest caption."""
+    found = rules_found("PPVC*****", 2)
+    first, second, third, fourth, _ = found.entries
+    found = replace(found, entries=[first, replace(second, facts=[]), third, replace(fourth, facts=[])])
+    text = inspection_picture(found, "title " * 12, False, 9)
+    assert 'viewBox="0 0 420 433" width="420" height="433"' in text
+    assert re.findall(r'<g transform="translate\(([^)]*)\) scale\(([^)]*)\)">', text) == [
+        ("10.0 44.0", "1.0000"),
+        *((place, "1.0467") for place in ("10.0 78.0", "154.0 78.0", "298.0 78.0", "10.0 284.5")),
+    ]
+    lines = re.findall(r'<text x="([^"]*)" y="([^"]*)" font-size="11" fill="#1c2126"( font-weight="bold")?>', text)
+    below = [204.5, 219.0, 233.5, 248.0, 262.5]
+    assert [(float(x), float(y), bool(bold)) for x, y, bold in lines] == [
+        (10, 18, False), (10, 32.5, False), *((10, y, y == 204.5) for y in below), (154, 204.5, True),
+        *((298, y, y == 204.5) for y in below), (10, 411, True),
     ]  # fmt: skip
 
 
@@ -150,5 +171,9 @@ def test_a_notebook_shows_what_the_command_prints_and_draws(inspect, tactical_ru
     printed = inspect(tactical_run, "--games", 20, "--top", 3, "--svg", file)
     inside = look_inside(str(tactical_run), games=20, top=3)
     assert f"{inside}\n" == printed
+    by_default = {name: given.default for name, given in inspect_signature(look_inside).parameters.items()}
+    assert by_default | {"agent": ""} == {
+        "agent": "", "game": "", "games": 1000, "seed": 0, "top": 10, "by_use": False, "positions": 200_000
+    }  # fmt: skip
     assert inside._repr_svg_() == file.read_text()
     assert repr(inside) == f"<Inside gaia:{tactical_run}?member=0: tictactoe, weight 7.25>"

@@ -8,15 +8,25 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ludarium.agents.time_control import LOST_ON_TIME
 from ludarium.envs.openings import find_openings
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.report.charts import curve_plot, interval_plot, shade
-from ludarium.evaluation.report.content import read_store, summarise
+from ludarium.evaluation.report.content import _runs, read_store, summarise
 from ludarium.evaluation.report.data import report_data
 from ludarium.evaluation.report.markdown import report_markdown
 from ludarium.evaluation.report.replay import ending_of, episode_of
-from ludarium.evaluation.report.wording import across_table, notes, opening_line, score_table, to_toml, warnings
+from ludarium.evaluation.report.wording import (
+    ACROSS,
+    across_table,
+    forfeit_table,
+    notes,
+    opening_line,
+    score_table,
+    to_toml,
+    warnings,
+)
 from ludarium.evaluation.statistics.sprt import Hypotheses
 from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.schedule import run
@@ -95,6 +105,16 @@ def test_one_and_many(row):
     told = "1 game, 2 agents, Swiss, 1 round, seed 0. Unfinished: at most 2"
     assert opening_line(summarise(one, pair[:1])).startswith(told)
     assert opening_line(summarise(THREE, pair)).startswith("2 games, 3 agents, round robin")
+    wrong = replace(summarise(THREE, pair), left_out=["a game", "another one"])
+    assert opening_line(wrong).endswith(" Left out, because what is stored of them is wrong: 2 games.")
+
+
+def test_forfeits_are_told_by_their_cause_the_most_frequent_first(row):
+    causes = ["hung", "raised x", "raised x", LOST_ON_TIME]
+    rows = [row(0, 1, n // 2, n % 2, 1, ending=FORFEIT + (n + 1) % 2, cause=cause) for n, cause in enumerate(causes)]
+    (game,) = summarise(THREE, rows).games
+    told = [["b", "2", "raised x"], ["b", "1", "hung"], ["b", "1", LOST_ON_TIME]]
+    assert forfeit_table(game) == (["agent", "games", "cause"], told)
 
 
 def test_truncated_games_are_counted(row):
@@ -127,6 +147,12 @@ def test_across_games(store_path):
     assert tables["hanabi"].ratings is None
     assert tables["backgammon"].with_points
     assert not tables["tictactoe"].with_points
+    assert [len(_runs(game, 0)) for game in content.games] == [
+        10,
+        3,
+        10,
+    ]  # a part has every tenth pair, if there is one
+    assert "is over 10 parts of each game" in ACROSS
 
 
 def test_across_games_of_one_part(row):

@@ -57,8 +57,8 @@ def test_no_upset_is_by_forfeit_or_between_equals(row):
 
 def test_teams_at_their_best_and_the_cards_that_others_played_better(monkeypatch):
     monkeypatch.setattr(content, "count", lambda *_: [])  # nobody has played these games
-    event = Tournament(("low", "high"), (GameEntry("hanabi", 5),))
-    scores = (3, 9, 20, 4, 5), (20, 8, 7, 24, 24)
+    event = Tournament(("low", "high", "next"), (GameEntry("hanabi", 5),))
+    scores = (3, 9, 20, 4, 5), (20, 8, 7, 24, 24), (19, 9, 7, 24, 23)
     rows = [
         GameRow(0, team, team, deck, 0, float(score), float(score), 0, "", b"")
         for team, of_decks in enumerate(scores)
@@ -69,9 +69,11 @@ def test_teams_at_their_best_and_the_cards_that_others_played_better(monkeypatch
         ("the first at its highest", "0:1:1:3:0"),
         ("an upset, 13 points more than the first with the same cards", "0:0:0:2:0"),
         ("the first at its lowest", "0:1:1:2:0"),
+        ("an upset, 1 point more than the first with the same cards", "0:2:2:1:0"),
     ]
     assert [one.title for one in meetings(event, game).values()] == [
         "high: 5 games; 16.60 points on average",
+        "next: 5 games; 16.40 points on average",
         "low: 5 games; 8.20 points on average",
     ]
 
@@ -138,5 +140,9 @@ def test_a_report_shows_some_of_every_game(store_path, monkeypatch):
         assert str(best) in replay.key.split(":")[1:3]
         keys = [replay.key for _, replay in chosen[game.event]]
         assert len(set(keys)) == len(keys)
+    size = sum(len(replay.to_json()) for replays in chosen.values() for _, replay in replays)
+    for largest, all_of_them in ((size, True), (size - 1, False)):
+        monkeypatch.setattr(module, "_LARGEST", largest)
+        assert (choose(tournament, games) == chosen) is all_of_them
     monkeypatch.setattr(module, "_MOST_REPLAYS", 4)
     assert sum(map(len, choose(tournament, games).values())) == 4

@@ -108,6 +108,41 @@ def test_the_same_store_gives_the_same_bytes(page, store_path, tmp_path):
         assert again.with_suffix(end).read_bytes() == page.with_suffix(end).read_bytes()
 
 
+def rendered(page):
+    """The pieces of text that a reader of the report's Markdown sees, in their order."""
+    text = MarkdownIt("commonmark").enable("table").render(page.with_suffix(".md").read_text(encoding="utf-8"))
+    return [html.unescape(piece).strip() for piece in re.split(r"<[^>]+>", text) if piece.strip()]
+
+
+@pytest.fixture
+def full_page(make_store, row, tmp_path):
+    """A report with openings, forfeits, a warning, and the curve of a run, which two others have beaten."""
+    agents = ("random", "greedy", "tabular-q:a@20", "tabular-q:a@40")
+    book = GameEntry("hexapawn", 3, openings=("a1a2", "b1b2"), order="sequential")
+    tournament = Tournament(agents, (book,), curve="tabular-q:a", name="all of it")
+    games = [row(a, b, pair, leg, 1) for a in (0, 1) for b in (2, 3) for pair in (0, 1) for leg in (0, 1)]
+    games[0] = games[0]._replace(ending=FORFEIT + 1, cause="hung")
+    return write_report(make_store(tournament, games), tmp_path / "full").page
+
+
+def test_the_page_says_all_that_the_markdown_says(page, full_page):
+    for one in (page, full_page):
+        said = {piece.replace("\u00a0", " ").strip() for piece in read(one).text}
+        said |= {title.removesuffix("; a figure leads to the games") for title in said}
+        assert [piece for piece in rendered(one) if piece not in said] == []
+    told = rendered(full_page)
+    for title in ("By opening", "Forfeits", "Elo by games", "Play it again"):
+        assert told.count(title) == 1
+    links = re.findall(r"<nav>(.*?)</nav>", page.read_text(encoding="utf-8"))
+    assert re.findall(r'href="#([^"]*)">([^<]*)', links[0]) == [
+        ("game-0", "Tic-tac-toe"),
+        ("game-1", "Backgammon"),
+        ("game-2", "Hanabi, preset = very-small"),
+        ("across", "Across games"),
+        ("again", "Play it again"),
+    ]
+
+
 def test_data(page):
     data = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))
     assert data["schema"] == 2

@@ -1,5 +1,6 @@
 """Agents at the table that crash, hang, think too long, start programs, or come from runs."""
 
+import asyncio
 import sys
 import time
 
@@ -11,6 +12,7 @@ from ludarium.agents.genetic.gaia import GAIA
 from ludarium.agents.genetic.ifthen.modern import Modern
 from ludarium.agents.learning.run import train
 from ludarium.envs.opinions import Opinion, Opinions
+from ludarium.evaluation.table import agents
 from ludarium.evaluation.table.agents import advise
 from ludarium.evaluation.table.plan import Plan
 
@@ -194,18 +196,38 @@ def test_advice_counts_in_the_unit_of_the_game_and_says_results_in_words(table):
 
 def test_an_agent_may_count_in_a_unit_of_its_own():
     def mine(observation, action_mask, info):
+        assert info["history"] == (0,)
         return int(action_mask.argmax())
 
     def judge(position, seed):
         return Opinions("hunches", tuple(Opinion(a, float(-a), line=(a,)) for a in position.legal_actions()))
 
-    mine.judge = judge
+    mine.judge, mine.needs_state = judge, True
     plan = Plan("backgammon?match_length=3", ("me", "me"), 1, None)
     position = plan.made.start()
     position.play(0)
     advice = advise(FunctionAgent("mine", mine), plan, position, [0])
     assert (advice["unit"], advice["comparable"], advice["even"]) == ("hunches", True, 0)
     assert advice["played"] == advice["move"]["action"] == position.legal_actions()[0]
+
+
+def test_of_many_advisers_and_answers_the_latest_are_kept(monkeypatch):
+    monkeypatch.setattr(agents, "_MOST_ADVISERS", 2)
+    monkeypatch.setattr(agents, "_MOST_ANSWERS", 3)
+    plan = Plan("tictactoe", ("me", "me"), 1, None)
+    advisers = agents.Advisers(plan, agents.Seating([], False, 60), 60)
+
+    async def ask(*specs):
+        for spec in specs:
+            await advisers.ask(spec, plan.made.start(), [])
+
+    asyncio.run(ask("random", "greedy", "random", "perfect"))
+    assert list(advisers._agents) == list(advisers._companies) == ["greedy", "perfect"]
+    assert [spec for spec, _ in advisers._answers] == ["random", "greedy", "perfect"]
+    asyncio.run(ask("alphabeta"))
+    assert [spec for spec, _ in advisers._answers] == ["alphabeta"]
+    advisers.close()
+    assert not advisers._agents
 
 
 def test_the_two_orders_of_a_play_have_one_name(table):

@@ -5,6 +5,8 @@ import json
 import pytest
 
 from ludarium.agents.specs import agent_names, agent_options
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.table.lobby import picture
 
 OPEN = '{"game": "hexapawn", "seats": ["me", "random"], '
 STALE = 409, "the game has gone on meanwhile, perhaps in another tab; look at the position again"
@@ -17,14 +19,30 @@ def test_the_lobby_has_games_agents_and_the_latest_games(table):
     assert {"hexapawn", "tictactoe", "othello", "backgammon", "hanabi"} <= set(games)
     size = {"name": "size", "default": 8, "help": "rows and columns of the board", "choices": [8, 6, 4]}
     assert size in games["othello"]["options"]
+    rows = {"name": "rows", "default": 3, "help": "rows of the board", "low": 1, "high": 8}
+    assert rows in games["tictactoe"]["options"]
     agents = {agent["name"]: agent["options"] for agent in table.get("agents/hexapawn")["agents"]}
     assert {"name": "depth", "default": 4} in agents["alphabeta"]
     assert [table.call("GET", f"{what}/chess")[0] for what in ("agents", "runs", "pictures")] == [404] * 3
-    assert lobby["tables"][0]["key"] == key
+    latest = {"key": key, "game": "hexapawn", "seats": ["me", "random"], "moves": 0, "result": ""}
+    assert lobby["tables"][0] == latest
     assert table.get("pictures/hexapawn")["svg"].startswith("<svg")
     table.post(f"tables/{key}/forget")
     assert key not in {one["key"] for one in table.get("lobby")["tables"]}
     assert table.call("GET", f"tables/{key}")[0] == 404
+
+
+@pytest.mark.parametrize(
+    ("spec", "text"),
+    [
+        ("tictactoe", "o.o/x.x/... x"),  # after four moves
+        ("othello", "----------------X--------X-OOOO--XXOXO----OOOO-----X------------ X"),  # after twelve
+        ("backgammon", "XGID=-c-A-BE-C--AcB----ab--bcaA:0:0:1:11:0:0:0:0:6"),
+    ],
+)
+def test_the_lobby_shows_a_game_in_full_swing(spec, text):
+    game = make_game(spec)
+    assert picture(spec) == game.draw(game.from_text(text)).svg()
 
 
 @pytest.mark.parametrize(

@@ -170,6 +170,12 @@ def test_what_is_odd_about_a_record_is_told(table):
         ("game.json", own(ending="\udfff"), "ending holds a null character or half"),
         ("game.json", HANABI | {"players": ["\ud800", "b"]}, "a name or result holds a null"),
         ("game.json", own(seats=["a"] * 3), "the names of 2 seats, not 3"),
+        ("game.json", own(seats=["a"] * 11), "seats must be at most 10 texts of at most 500 characters"),
+        ("game.json", own(game="x" * 501), "game must have at most 500 characters, not 501"),
+        ("game.json", own(start="x" * 10_001), "start must have at most 10000 characters, not 10001"),
+        ("game.json", own(ending="x" * 501), "ending must have at most 500 characters, not 501"),
+        ("game.json", own(chance=[-1]), "chance must be whole numbers from 0 to 2147483647"),
+        ("game.json", own(actions=[2**31]), "actions must be whole numbers from 0 to 2147483647"),
     ],
 )
 def test_a_file_without_a_game_says_why(table, name, text, sentence):
@@ -211,6 +217,15 @@ def test_long_names_and_many_notes_are_shortened():
     assert [len(note) for note in kept["notes"]] == [500] * 21 + [len("and 30 more repairs")]
 
 
+@pytest.mark.parametrize("numbers", [{"script": [0] * 10_001}, {"actions": [0] * 10_001}])
+def test_a_game_may_have_ten_thousand_moves_and_outcomes(numbers):
+    with pytest.raises(ValueError, match="hexapawn: a game of more than 10000 moves or outcomes cannot be opened"):
+        taken_up(RecordedGame(make_game("hexapawn"), ("a", "b"), **numbers))
+    shorter = {name: one[1:] for name, one in numbers.items()}
+    with pytest.raises(ValueError, match=r"^(?!hexapawn: a game of more)"):  # then something else is wrong with it
+        taken_up(RecordedGame(make_game("hexapawn"), ("a",), **shorter))
+
+
 @pytest.fixture(scope="module")
 def nine(tmp_path_factory):
     """A store with a few games of several kinds, and their keys."""
@@ -228,12 +243,15 @@ def test_every_stored_game_opens_at_its_end(nine, serving):
     with serving(store=path) as client:
         listed = client.get("stored")
         assert (listed["name"], [game["key"] for game in listed["games"]]) == ("nine.db", keys)
+        assert listed["count"] == len(keys)
         for game in listed["games"]:
             state = client.state(client.post("stored", key=game["key"])["key"])
             assert state["over"]
             assert state["game"] == game["game"]
-            assert {seat["who"] for seat in state["seats"]} == set(game["names"])
+            assert [seat["who"] for seat in state["seats"]] == game["names"]
             assert state["result"]
+            if game["game"] == "tictactoe":
+                assert state["result"] == {1: "x wins", 0: "draw", -1: "o wins"}[game["payoff"]]
             assert len(state["history"]) > 2
         key = client.post("stored", key=keys[0])["key"]
         client.change(key, "rewind", ply=1)
@@ -262,3 +280,7 @@ def test_the_command_that_a_report_names_opens_the_game_at_the_move(nine, tmp_pa
     stored = StoredGames(path)
     assert _place(stored, keys[0], 2) == f"/s/{keys[0]}/2"
     assert _place(stored, keys[0], None) == f"/s/{keys[0]}"
+    last = len(stored.taken_up(keys[0])[1]["moves"])
+    assert _place(stored, keys[0], last) == f"/s/{keys[0]}/{last}"
+    with pytest.raises(ValueError, match=f"has {last} moves, there is no position after {last + 1}"):
+        _place(stored, keys[0], last + 1)
