@@ -1,5 +1,6 @@
 """`ludarium data`: what it prints and writes, and one line for every mistake."""
 
+import collections
 import json
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 from ludarium.envs.backgammon.decision_files import load
+from ludarium.envs.records import RecordError
 
 _DATA = Path(__file__).resolve().parents[2] / "envs" / "backgammon" / "data"
 _MATCH = _DATA / "match.mat"
@@ -130,3 +132,15 @@ def test_mistakes(refused, folder, arguments, message):
     (folder / "dice.mat").write_text(" 5 point match\n Game 1\n A : 0    B : 0\n  1) 07: 8/5 6/5\n")
     assert refused("data", *arguments.split()).startswith(message)
     assert not (folder / "decisions.npz").exists()
+
+
+@pytest.mark.parametrize(("kinds", "last"), [(10, "1 × reason j"), (12, "… and 2 other reasons")])
+def test_the_ten_most_frequent_reasons_are_printed(capsys, kinds, last):
+    reasons = [f"reason {'abcdefghijkl'[kind]}: here" for kind in range(kinds)]
+    refused = [RecordError("file", 1, reason) for reason in (reasons[3], *reasons)]
+    command = sys.modules["ludarium.evaluation.cli.data"]
+    command._print(collections.defaultdict(int, dropped={"race": 1234}), refused)
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    first, *_, end = [line for line in lines if "reason" in line]
+    assert (first, end, len([line for line in lines if "×" in line])) == ("2 × reason d", last, 10)
+    assert ["dropped:", "race", "1,234"] in [line.split() for line in lines]
