@@ -1,5 +1,6 @@
 """What holds for every preset of every learner: neither workers nor a kill change a run, and twins end elsewhere."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +43,28 @@ RUNS = {
     "lcs modern": [LISTS, {**LISTS, "islands": 2, "decks": 30, "games": 2500}],
     "lcs thresholds": [{**LCS, "decks": 20}],
 }
+ENDS = {
+    "tabular-q": [(14_776, 195_859.0)],
+    "td": [(7_484, 1_515.85), (1_223, 395.2047), (2_537, 9.170075)],
+    "ifthen seed": [(2_615, 157_469.6)],
+    "ifthen modern": [(5_390, 1_668_814.0)],
+    "ifthen single": [(1_259, 6_386.447)],
+    "gaia seed": [(1_514, 2_392.221)],
+    "gaia modern": [(6_668, 144_757.7)],
+    "gaia alone": [(48_426, 3_805.126)],
+    "minimax seed": [(3_302, 648.084)],
+    "minimax modern": [(2_268, 260.1836)],
+    "minimax tuples": [(7_055, 278.7953)],
+    "gengammon seed": [(200, 101_553.4)],
+    "gengammon modern": [(200, 133.9127)],
+    "gengammon judged": [(200, 155.3109)],
+    "gengammon backprop": [(200, 133.2557)],
+    "gengammon games": [(8_181, 1_329.682)],
+    "lcs seed": [(3_979, 2_475.845)],
+    "lcs modern": [(32_692, 2_449.763), (74_079, 4_075.686)],
+    "lcs thresholds": [(94_226, 417.0299)],
+}
+"""Where these runs end, see `where_it_ends`: the same seed, the same result, as long as a learner stays as it is."""
 APART = ("ifthen modern", "gaia", "minimax", "gengammon modern", "gengammon games")  # they start slowly
 
 
@@ -68,10 +91,22 @@ def learner_of(odds_file):
     return learner_of
 
 
-@pytest.mark.parametrize(("name", "options"), [(name, options) for name, runs in RUNS.items() for options in runs])
-def test_workers_and_kills_change_nothing(name, options, tmp_path, killed, learner_of):
+def where_it_ends(folder):
+    """The number of decisions of a run, and a sum over all that it knows, small numbers and great ones alike."""
+    run = json.loads((folder / "checkpoint.json").read_text())
+    with np.load(folder / run["arrays"]) as arrays:
+        fields = [array[name] for array in arrays.values() for name in array.dtype.names or [()]]
+    sizes = (np.log1p(np.abs(field[np.isfinite(field)].astype(np.float64))).sum() for field in fields)
+    return run["decisions"], float(sum(sizes))
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "end"), [(name, *run) for name in RUNS for run in zip(RUNS[name], ENDS[name], strict=True)]
+)
+def test_the_seed_alone_decides_where_a_run_ends(name, options, end, tmp_path, killed, learner_of):
     learner, whole = learner_of(name, options), tmp_path / "whole"
     train(learner, whole, workers=1)
+    assert where_it_ends(whole) == (end[0], pytest.approx(end[1], rel=1e-4))
     check_same(train(learner, tmp_path / "threads", workers=3), whole)
     if name.startswith(APART):
         check_same(train(learner, tmp_path / "processes", executor="processes", workers=2), whole)
