@@ -66,7 +66,7 @@ def test_squares_and_tuples(small):
     found = learner.inspect(learner.learned, arrays, 0, None)
     assert found.summary == "9 weights of 3 tuples and their mirror images"
     assert "\n".join(found.head) == TUPLES
-    assert found.data["squares"][:6] == [-1, 3, 3, -1, 3, 0.25]
+    assert found.data["squares"] == [-1, 3, 3, -1, 3, 0.25, 0.25, 3, 3, 0.25, 0.25, 3, -1, 3, 3, -1]
     assert bars(found)[:2] == [(16, 16, 44, 44, "#ebcac0"), (60, 16, 44, 44, GOOD)]  # a third of the way to BAD
     assert bars(found)[5] == (60, 60, 44, 44, "#eaf0f2")
     assert texts(found)[4:6] == [("+3.00", 38, 82, 11), ("+0.25", 82, 82, 11)]
