@@ -343,7 +343,7 @@ class SelfPlay(Learner):
         raise NotImplementedError
 
     def advance(self, game: Game, now: Checkpoint, until: int, parallel: Parallel) -> tuple[Checkpoint, dict[str, Any]]:
-        interval = max(1, self.games // self.checkpoints)
+        interval = self.games // self.checkpoints
         count = min(max(1, interval // 20), until - now.games)
         decisions = self.learn(game, now.arrays, now.games, count)
         return replace(now, games=now.games + count, decisions=now.decisions + decisions), {}

@@ -47,8 +47,11 @@ class CMA(SearchPlayers):
     hall_of_fame: int = 200
     anchors: str = ""
 
-    def check(self, game: Game) -> None:
+    def settle(self) -> None:
         self.check_at_least(1, "rivals", "hall_of_fame", most=100_000)
+        super().settle()
+
+    def check(self, game: Game) -> None:
         self.check_at_least(0, "opening", most=1000)
         self.check_number(1e-9, 1e9, "spread")
         super().check(game)

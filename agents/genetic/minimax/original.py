@@ -62,6 +62,7 @@ class Original(Features):
     mutation: float = 2 / 3
 
     def settle(self) -> None:
+        self.check_at_least(1, "games_per_pair", most=100_000)
         if not self.games:
             self.fill("generations", 0, 14)
         super().settle()
@@ -72,7 +73,6 @@ class Original(Features):
         self.check_choice("fitness_window", "generation", "lifetime")
         self.check_at_least(1, "gene_limit", most=10_000)
         self.check_at_least(1, "width", most=64)
-        self.check_at_least(1, "games_per_pair", most=100_000)
         self.check_number(0, 1, "draw_points", "mutation")
         if self.search != "beam":
             self.check_idle(f"with search={self.search}", *_BEAM)

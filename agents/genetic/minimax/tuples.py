@@ -50,8 +50,11 @@ class Tuples(CMA):
     lessons_until: float = 0.3
     alpha: float = 1.0
 
-    def check(self, game: Game) -> None:
+    def settle(self) -> None:
         self.check_at_least(0, "lessons", most=1_000_000)
+        super().settle()
+
+    def check(self, game: Game) -> None:
         self.check_number(1e-3, 1, "lessons_until")
         self.check_number(1e-6, 10, "alpha")
         self.check_number(0, 1, "noise")

@@ -45,7 +45,9 @@ def hand(cards: str, **told: str) -> str:
     return ",".join(slots)
 
 
-def explained(rules: str, own: str = MINE, *others: str, last: str = "-", **fields: Any) -> tuple[str, str]:
+def explained(
+    rules: str, own: str = MINE, *others: str, last: str = "-", credit: Any = None, **fields: Any
+) -> tuple[str, str]:
     """What a list of rules plays in a position, and the reason that it gives."""
     others = others or (FAR,)
     game = Hanabi(seats=1 + len(others), hand_size=5)
@@ -55,7 +57,7 @@ def explained(rules: str, own: str = MINE, *others: str, last: str = "-", **fiel
         f"fireworks={values['fireworks']} discards={values['discards']} hands={'/'.join((own, *others))} "
         f"information={values['information']} lives={values['lives']} turn=alice left={game.seats} last={last}{before}"
     )
-    agent = RuleAgent("lcs", game, read_rules(rules))
+    agent = RuleAgent("lcs", game, read_rules(rules), credit=credit)
     agent.reset(0, 0)
     shown = position.observe(0), position.action_mask(), {"game": game, "seat": 0, "view": position.view(0)}
     return game.action_to_str(position, agent(*shown)), agent.explain(*shown).text
@@ -277,6 +279,15 @@ def test_the_reason_names_the_rule_its_probabilities_and_what_others_wanted() ->
     assert lines[1].strip() == "the probability that it is playable (60 %) is at least 50 %"
     assert lines[2:] == ["rule 2 wanted discard-1", "rule 3 wanted hint-bob-3"]
     assert explained("play: playable >= 1")[1] == "no rule fires: the last resort"
+    more = f"play\n{rules}\nhint-color"
+    assert [line[:6] for line in explained(more, hand(MINE, **SURE))[1].splitlines()] == ["rule 1", "rule 2", "rule 3"]
+
+
+def test_the_reason_tells_what_the_rule_did_in_training() -> None:
+    credit = np.array([[0, 0, 0], [1500.0, 3300.0, 9000.0], [9, 9, 9]])
+    told = explained("play: playable >= 1\nplay", credit=credit)[1]
+    assert told.splitlines()[1:] == ["  in training it fired 1,500 times; 2.2 points followed"]
+    assert "training" not in explained("play\ndiscard", credit=credit)[1]
 
 
 @pytest.mark.parametrize("seats", [2, 5])

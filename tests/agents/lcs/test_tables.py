@@ -49,10 +49,11 @@ def test_decks_are_shared_out_among_tables() -> None:
     assert [table.game.options["hand_size"] for table in at[::4]] == [5, 5, 4]
     two = (Table(GAME), Table(make_game("hanabi?seats=3&score=points-kept")))
     found, where = play_at(two, KEYS, False, hand_list()), KEYS % np.uint64(2)
-    for number, table in enumerate(two):
-        alone = play_list(table.game, KEYS[where == number], False, hand_list())
+    apart = [play_list(table.game, KEYS[where == number], False, hand_list()) for number, table in enumerate(two)]
+    for number, alone in enumerate(apart):
         assert (found.scores[where == number] == alone.scores).all()
-    assert found.credit[:, FIRED].sum() == found.decisions
+    assert found.credit[:, FIRED].sum() == found.decisions == sum(alone.decisions for alone in apart)
+    assert found.repeats == sum(alone.repeats for alone in apart)
 
 
 def test_a_list_for_several_numbers_of_seats_plays_them_all(tmp_path: Any) -> None:

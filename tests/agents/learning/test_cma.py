@@ -59,3 +59,27 @@ def test_a_stopped_run_goes_on_as_if_nothing_had_happened():
     again = minimise(function, 4, 8, 20, state={name: array.copy() for name, array in part.items()}, first=9)
     for name in whole:
         np.testing.assert_array_equal(whole[name], again[name])
+
+
+CHILDREN = np.array([[3.0, 0.5], [2.0, -1.0], [1.0, 1.5], [-1.0, 0.0], [0.0, -2.0], [-2.0, 1.0]])
+NEAR = {"mean": [1.279328, 0.075766], "sigma": [0.96449], "path": [0.634067, 0.037551],
+        "step_path": [0.840223, 0.049761]}  # fmt: skip
+FAR = {"mean": [3.837983, 0.227298], "sigma": [3.082288], "path": [0, 0], "step_path": [2.520668, 0.149282]}
+"""What the formulas of the tutorial come to: from steps that are too long, the evolution path does not learn."""
+
+
+@pytest.mark.parametrize(
+    ("scale", "state", "covariance"),
+    [
+        (0.5, NEAR, [[1.114046, 0.031491], [0.031491, 0.635963]]),
+        (0.5, NEAR, [1.120924, 0.533725]),
+        (1.5, FAR, [[1.689997, 0.063362], [0.063362, 0.936584]]),
+        (1.5, FAR, [1.890776, 0.915409]),
+    ],
+)
+def test_two_generations_by_value(scale, state, covariance):
+    found = cma.start(2, 1.0, np.ndim(covariance) == 1)
+    for number in range(2):
+        cma.update(found, scale * CHILDREN, number)
+    for name, value in {**state, "covariance": covariance}.items():
+        np.testing.assert_allclose(found[name], value, atol=1e-6)

@@ -1,5 +1,6 @@
 """What holds for every preset of every learner: neither workers nor a kill change a run, and twins end elsewhere."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +43,28 @@ RUNS = {
     "lcs modern": [LISTS, {**LISTS, "islands": 2, "decks": 30, "games": 2500}],
     "lcs thresholds": [{**LCS, "decks": 20}],
 }
+ENDS = {
+    "tabular-q": [(14_776, 195_859.0, 338.6466)],
+    "td": [(7_484, 1_515.85, 156.269), (1_223, 395.2047, 67.31112), (2_537, 9.170075, 118.5883)],
+    "ifthen seed": [(2_615, 157_469.6, 119.2016)],
+    "ifthen modern": [(5_390, 1_668_814.0, 149.5555)],
+    "ifthen single": [(1_259, 6_386.447, 61.11007)],
+    "gaia seed": [(1_514, 2_392.221, 191.6863)],
+    "gaia modern": [(6_668, 144_757.7, 245.867)],
+    "gaia alone": [(48_426, 3_805.126, 1_242.808)],
+    "minimax seed": [(3_302, 648.084, 167.9425)],
+    "minimax modern": [(2_268, 260.1836, 77.00433)],
+    "minimax tuples": [(7_055, 278.7953, 357.2613)],
+    "gengammon seed": [(200, 101_553.4, 32.06288)],
+    "gengammon modern": [(200, 133.9127, 36.90569)],
+    "gengammon judged": [(200, 155.3109, 34.24814)],
+    "gengammon backprop": [(200, 133.2557, 36.89167)],
+    "gengammon games": [(8_181, 1_329.682, 163.5301)],
+    "lcs seed": [(3_979, 2_475.845, 102.7345)],
+    "lcs modern": [(32_692, 2_449.763, 287.8594), (74_079, 4_075.686, 358.6159)],
+    "lcs thresholds": [(94_226, 417.0299, 152.7326)],
+}
+"""Where these runs end, see `where_it_ends`: the same seed, the same result, as long as a learner stays as it is."""
 APART = ("ifthen modern", "gaia", "minimax", "gengammon modern", "gengammon games")  # they start slowly
 
 
@@ -68,10 +91,29 @@ def learner_of(odds_file):
     return learner_of
 
 
-@pytest.mark.parametrize(("name", "options"), [(name, options) for name, runs in RUNS.items() for options in runs])
-def test_workers_and_kills_change_nothing(name, options, tmp_path, killed, learner_of):
+def where_it_ends(folder):
+    """Of a run, the number of decisions, and sums over all that it knows and over its metrics, whatever their size."""
+    run = json.loads((folder / "checkpoint.json").read_text())
+    told = [json.loads(line).values() for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    with np.load(folder / run["arrays"]) as arrays:
+        known = [array[name] for array in arrays.values() for name in array.dtype.names or [()]]
+    return run["decisions"], total(known), total([list(values) for values in told])
+
+
+def total(parts):
+    """The sum of the logarithms of many numbers, in which small ones count, too."""
+    numbers = np.concatenate([np.asarray(part, dtype=np.float64).ravel() for part in parts])
+    return float(np.log1p(np.abs(numbers[np.isfinite(numbers)])).sum())
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "end"), [(name, *run) for name in RUNS for run in zip(RUNS[name], ENDS[name], strict=True)]
+)
+def test_the_seed_alone_decides_where_a_run_ends(name, options, end, tmp_path, killed, learner_of):
     learner, whole = learner_of(name, options), tmp_path / "whole"
     train(learner, whole, workers=1)
+    decisions, *sums = where_it_ends(whole)
+    assert (decisions, sums) == (end[0], pytest.approx(end[1:], rel=1e-4))
     check_same(train(learner, tmp_path / "threads", workers=3), whole)
     if name.startswith(APART):
         check_same(train(learner, tmp_path / "processes", executor="processes", workers=2), whole)

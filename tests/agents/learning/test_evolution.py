@@ -56,6 +56,7 @@ def test_each_generation_has_a_line_and_each_game_is_counted(run):
     assert 3 * games[-1] < lines[-1]["decisions"] == manifest["decisions"]
     for name in ("best", "mean", "diversity", "rule_share", "draws"):
         assert all(0 <= line[name] <= 1 for line in lines)
+        assert all(line[name] == round(line[name], 6) for line in lines)
     assert lines[0]["rule_share"] < lines[-1]["rule_share"]
 
 
@@ -215,3 +216,11 @@ def test_a_sample_of_things_that_come_one_by_one_is_uniform():
                 sample[place] = number
         taken[sample] += 1
     assert taken / 2000 == pytest.approx([1 / 3] * 6, abs=0.04)
+
+
+def test_the_draws_of_a_generation_are_those_of_its_seed_and_number():
+    """Other streams would end in other champions than the runs that are described."""
+    learner = short(selection="none")
+    assert int(learner.key(2, 7)) == 5_474_903_361_972_050_455
+    assert learner.ranking(np.arange(6), 2).tolist() == [1, 2, 4, 5, 0, 3]
+    assert short().ranking(np.arange(6), 2).tolist() == [0, 1, 2, 3, 4, 5]

@@ -1,5 +1,7 @@
 """Workers for the parts of a learner's steps."""
 
+import os
+
 import pytest
 
 from ludarium.agents.learning.parallel import workers
@@ -16,3 +18,5 @@ def test_parts_come_back_in_order():
     with workers(size=2) as parallel:
         assert parallel.size == 2
         assert parallel(abs, [-3, 2, -1]) == [3, 2, 1]
+    with workers() as parallel:
+        assert parallel.size == os.cpu_count()

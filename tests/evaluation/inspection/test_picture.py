@@ -148,6 +148,15 @@ def test_nothing_is_marked_where_the_game_declares_no_areas():
     assert texts[1] == "1. a2"
 
 
+def test_the_key_stands_in_one_line():
+    shapes = [(kind, shape["x"], shape["y"]) for kind, shape in legend().shapes if kind != "line"]
+    assert shapes == [
+        ("circle", 10, 13), ("text", 24, 13), ("circle", 62.8, 13), ("text", 76.8, 13), ("rect", 149.8, 8),
+        ("text", 168.8, 13), ("circle", 218.8, 13), ("text", 232.8, 13), ("rect", 290.6, 4), ("text", 315.6, 13),
+    ]  # fmt: skip
+    assert (legend().width, legend().height) == (400, 26)
+
+
 def test_the_most_used_come_first_and_keep_their_numbers():
     found = rules_found("PPVC*****", 2, 1)
     (one,) = found.entries

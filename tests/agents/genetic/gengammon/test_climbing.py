@@ -10,6 +10,7 @@ from ludarium.agents.backgammon.pubeval import pubeval
 from ludarium.agents.genetic.gengammon import GENGAMMON
 from ludarium.agents.genetic.gengammon.examples import VALIDATION, examples_of, part_of
 from ludarium.agents.genetic.gengammon.fitness import rank
+from ludarium.agents.genetic.gengammon.validation import is_time
 from ludarium.agents.learning.runs import Run
 from ludarium.agents.specs import make_agent
 from ludarium.envs.backgammon.decision_files import load, save
@@ -109,3 +110,11 @@ def test_networks_with_outcomes_look_ahead_and_know_the_cube(tmp_path, trained, 
 def test_decisions_without_odds_are_refused(few, learner, preset, options):
     with pytest.raises(ValueError, match=r"needs a judge's odds, and there are none in .*; make a file with"):
         learner(preset, decisions=few, **options).start(GAME)
+
+
+@pytest.mark.parametrize(
+    ("generations", "looks"),
+    [(3, [1, 2, 3]), (119, range(1, 120)), (180, range(3, 181, 3)), (182, [*range(3, 181, 3), 182])],
+)
+def test_a_network_is_judged_about_sixty_times_and_at_the_end(generations, looks):
+    assert [done for done in range(1, generations + 1) if is_time(done, generations)] == list(looks)

@@ -54,3 +54,11 @@ def test_board_of_weights(found):
     bars = re.findall(r'<rect x="(\d+)" y="[\d.]+" width="18" height="([\d.]+)"', svg)
     assert [(int(x), round(float(length))) for x, length in bars[:4]] == [(20, 82), (20, 38), (46, 35), (46, 49)]
     assert max(float(length) for _, length in bars) == 90  # of the heaviest input
+    places = [(shape["text"], shape["x"], shape["y"]) for kind, shape in found.legend.shapes if kind == "text"]
+    assert [places[at] for at in (0, 1, 25, 26, 27)] == [
+        ("bar", 29, 114), ("24", 55, 114), ("off", 679, 114), ("own checkers", 16, 8), ("the opponent's", 16, 220),
+    ]  # fmt: skip
+    tops = [(shape["y"], shape["y"] + shape["height"]) for kind, shape in found.legend.shapes if kind == "rect"]
+    assert {below for _, below in tops[::2]} == {106}
+    assert {above for above, _ in tops[1::2]} == {122}
+    assert (found.legend.width, found.legend.height) == (708, 228)

@@ -9,10 +9,17 @@ import pytest
 from ludarium.agents.genetic.minimax import MINIMAX
 from ludarium.agents.learning.runs import Run
 
+UNUSED = {
+    "covariance": "full", "gene_limit": 1000, "games_per_pair": 1, "draw_points": 0.0, "fitness_window": "generation",
+    "mutation": 2 / 3, "width": 3, "draw": "rank", "draw_at_root": True, "replacement": False, "view": "mover",
+    "depth": 10, "features": "tuples", "search": "one-ply", "tuples": "all-2", "opening": 0, "opening_varies": False,
+    "noise": 0.0, "spread": 1.0, "rivals": 20, "hall_of_fame": 200, "anchors": "", "lessons": 0, "lessons_until": 0.3,
+    "alpha": 1.0,
+}  # fmt: skip
 WRITTEN = {
-    "seed": {"strategy": "genetic", "covariance": "full", "opening": 0, "lessons": 0, "noise": 0.0, "spread": 1.0},
-    "modern": {"strategy": "cma", "covariance": "full", "tuples": "all-2", "lessons": 0, "noise": 0.0, "width": 3},
-    "tuples": {"strategy": "cma", "covariance": "diagonal", "features": "tuples", "search": "one-ply", "depth": 10},
+    "seed": UNUSED | {"strategy": "genetic"},
+    "modern": UNUSED | {"strategy": "cma"},
+    "tuples": UNUSED | {"strategy": "cma", "covariance": "diagonal"},
 }
 """Options in the manifests of earlier versions that presets do not have now."""
 
@@ -72,11 +79,11 @@ def test_bad_options_are_refused(small, preset, options, message):
 
 def test_runs_of_earlier_versions_are_understood(small, preset):
     now, gone = small(preset), WRITTEN[preset]
-    assert MINIMAX.of_run(asdict(now) | gone, None) == now
+    assert MINIMAX.of_run(gone | asdict(now), None) == now
     assert small("modern", search="one-ply", depth=10)  # as they had to be given
     option = {"seed": "lessons", "modern": "width", "tuples": "depth"}[preset]
     with pytest.raises(ValueError, match=f"trained with {option}=6, which this version does not have; train again"):
-        MINIMAX.of_run(asdict(now) | gone | {option: 6}, None)
+        MINIMAX.of_run(gone | asdict(now) | {option: 6}, None)
 
 
 def test_a_run_with_another_matrix_than_its_preset_is_refused(small):
