@@ -91,7 +91,7 @@ class CompiledEpisodes:
         self._lane = setting.lane
         self._seed, self._number, self._seat = (self._lane[field] for field in ("seed", "episode", "learner"))
         self._returns = self._lane["returns"][0, : game.seats]
-        self._calls = one_lane(len(game.observation_shape))
+        self._calls = one_lane(len(game.observation_shape), bool(setting.line_ups.seated))
         self._actions, self._nothing = game.actions, np.zeros(game.seats)
         self._first = self.position = game.start()
         setting.play_in(self.position)

@@ -388,19 +388,20 @@ def _play_on_and_look(setting: Any, action: Any, rewards: Any, mask: Any, seen: 
 
 
 @functools.cache
-def one_lane(dimensions: int) -> Calls:
+def one_lane(dimensions: int, opponents: bool) -> Calls:
     """One lane as Python plays it: `step(setting, action, rewards)`, and `step_and_look(…, mask, observation)`.
 
     They take the address of the setting, and return 16 · code + turn + 2, or -1 for an action that is not legal; then
-    nothing has changed. Opponents may search for long, so other threads go on meanwhile.
+    nothing has changed.
 
     Args:
         dimensions: of the observation.
+        opponents: whether there are some. They may search for long, so other threads go on meanwhile.
     """
     takes, seen = (NUMBER, NUMBER, FLOATS), types.Array(types.int8, dimensions, "C")
     return Calls(
         {"step": (_play_on, NUMBER(*takes)), "step_and_look": (_play_on_and_look, NUMBER(*takes, INT8S, seen))},
-        nogil=True,
+        nogil=opponents,
     )
 
 
