@@ -112,11 +112,12 @@ class GameAECEnv(Pickled, AECEnv):
 
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
         run, seat = self._run or self._running(), self._seat_of[agent]
-        if run.turn == seat and not run.truncated:
-            observation, mask = run.position.look(seat)
-        else:
-            observation, mask = run.position.observe(seat), np.zeros(self.game.shapes[0], INT8)
-        return {"observation": observation, "action_mask": mask}
+        actions, shape, calls = self.game.shapes
+        seen, mask, position = np.empty(shape, INT8), np.empty(actions, INT8), run.position
+        calls.look(position.table, position.buffer, seat, mask, seen)
+        if run.turn != seat or run.truncated:
+            mask[:] = 0
+        return {"observation": seen, "action_mask": mask}
 
     def step(self, action: int | None) -> None:
         run = self._run or self._running()
@@ -134,8 +135,7 @@ class GameAECEnv(Pickled, AECEnv):
                 run.position.play(action)
             run.forfeit(gained)
         self._cumulative_rewards[agent] = 0.0
-        self.rewards = self._no_rewards.copy()
-        gains = gained.tolist()
+        self.rewards, gains = self._no_rewards.copy(), gained.tolist()
         if any(gains):
             for name, gain in zip(self.possible_agents, gains, strict=True):
                 self.rewards[name] = gain
