@@ -1,4 +1,6 @@
 import multiprocessing
+import os
+import signal
 import time
 from types import SimpleNamespace
 
@@ -14,3 +16,10 @@ def test_a_worker_is_gone_even_if_its_child_holds_the_pipe():
     with pytest.raises(EOFError):
         worker._receive(time.monotonic() + 5)
     held.close()
+
+
+def test_a_worker_ignores_ctrl_c_which_its_programs_may_hear():
+    worker = WorkerProcess(os.getcwd())
+    assert worker.call(signal.getsignal, (signal.SIGINT,), None) == signal.SIG_IGN
+    assert worker.call(signal.pthread_sigmask, (signal.SIG_BLOCK, []), None) == set()
+    worker.kill()

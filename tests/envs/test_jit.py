@@ -166,6 +166,13 @@ def test_a_fingerprint_knows_what_a_cached_function_does_but_not_where_it_is():
     assert first == same != other
 
 
+def test_a_fingerprint_knows_the_defaults_of_arguments():
+    def of(default):
+        return fingerprint(lambda value=default: value)
+
+    assert of(1) == of(1) != of(2)
+
+
 def test_the_first_compilation_is_announced_once(package):
     code = "from ludarium.envs.chance import mix, scale; import numpy as np; mix(np.uint64(3)); scale(np.uint64(3), 5)"
     announcement = "ludarium: compiling for this machine, once; the result is kept on disk\n"
