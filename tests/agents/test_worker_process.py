@@ -1,12 +1,13 @@
 import multiprocessing
 import os
 import signal
+import sys
 import time
 from types import SimpleNamespace
 
 import pytest
 
-from ludarium.agents.worker_process import WorkerProcess
+from ludarium.agents.worker_process import WorkerDied, WorkerProcess, call_in_copy
 
 
 def test_a_worker_is_gone_even_if_its_child_holds_the_pipe():
@@ -18,8 +19,24 @@ def test_a_worker_is_gone_even_if_its_child_holds_the_pipe():
     held.close()
 
 
-def test_a_worker_ignores_ctrl_c_which_its_programs_may_hear():
-    worker = WorkerProcess(os.getcwd())
+@pytest.fixture(scope="module")
+def worker():
+    found = WorkerProcess(os.getcwd())
+    yield found
+    found.kill()
+
+
+def test_a_worker_ignores_ctrl_c_which_its_programs_may_hear(worker):
     assert worker.call(signal.getsignal, (signal.SIGINT,), None) == signal.SIG_IGN
     assert worker.call(signal.pthread_sigmask, (signal.SIG_BLOCK, []), None) == set()
-    worker.kill()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no copy is made")
+def test_a_copy_answers_or_dies_and_its_worker_goes_on(worker):
+    own = worker.call(os.getpid, (), None)
+    assert worker.call(call_in_copy, (os.getpid,), None) not in (own, os.getpid())
+    with pytest.raises(ValueError, match="invalid literal"):
+        worker.call(call_in_copy, (int, "x"), None)
+    with pytest.raises(WorkerDied, match="exited with status 3"):
+        worker.call(call_in_copy, (os._exit, 3), None)
+    assert worker.call(os.getpid, (), None) == own

@@ -32,6 +32,17 @@ def test_a_file_that_others_could_read_is_closed_to_them(tmp_path):
         assert not any(file.stat().st_mode & 0o077 for file in files if file.exists())
 
 
+@pytest.mark.skipif(os.name != "posix", reason="it needs permissions of files")
+def test_a_file_of_games_is_nobody_elses_from_the_beginning(tmp_path):
+    games = tmp_path / "new" / "games.db"
+    usual = os.umask(0)
+    try:
+        store._make(games)
+    finally:
+        os.umask(usual)
+    assert [file.stat().st_mode & 0o777 for file in (games.parent, games)] == [0o700, 0o600]
+
+
 def test_the_token_that_earlier_versions_kept_is_removed(tmp_path):
     games = tmp_path / "games.db"
     with contextlib.closing(sqlite3.connect(games)) as database:
