@@ -73,11 +73,12 @@ def test_the_map_learns_and_its_games_are_counted(terms, field, game, new, seria
 
 
 def test_the_latest_positions_with_a_choice_are_kept(terms, field, game, new):
-    judge, seen = judge_of(terms, new), []
+    judge, seen, counts = judge_of(terms, new), [], np.zeros(3, dtype=np.int64)
     for places in (4000, 100):
         kept = Kept.none(game, places)
-        meet(field, judge, no_rules(1, 3)[0], 400, seed_key(1), kept, np.zeros(3, dtype=np.int64))
+        meet(field, judge, no_rules(1, 3)[0], 400, seed_key(1), kept, counts)
         seen.append((kept, int(kept.count[0])))
+    assert counts[1] / counts[0] == pytest.approx(0.8 * 0.75, abs=0.02)  # the map has three seats of four
     (all_of_them, count), (latest, again) = seen
     assert count == again > 1000
     np.testing.assert_array_equal(
