@@ -20,6 +20,7 @@ def test_quantiles_are_right_within_nine_percent():
     both = count_times(spent[:700]) + count_times(spent[700:])
     np.testing.assert_array_equal(both, counts)
     assert count_times([0, 1, 10**18])[[0, BUCKETS - 1]].tolist() == [2, 1]  # the ends of the scale
+    assert quantile(count_times([10**18]), 0.5) > 86_400  # it counts in the last bucket
     assert np.isnan(quantile(count_times([]), 0.5))
 
 
