@@ -114,7 +114,7 @@ class GameAECEnv(Pickled, AECEnv):
         run, seat = self._run or self._running(), self._seat_of[agent]
         actions, shape, calls = self.game.shapes
         seen, mask, position = np.empty(shape, INT8), np.empty(actions, INT8), run.position
-        calls.look(position.table, position.buffer, seat, mask, seen)
+        calls.look(position.table, position.buffer, seat, mask, seen)  # `Position.look` would check the seat again
         if run.turn != seat or run.truncated:
             mask[:] = 0
         return {"observation": seen, "action_mask": mask}

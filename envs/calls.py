@@ -155,7 +155,10 @@ CALLS = Calls(
 
 @functools.cache
 def observing(dimensions: int) -> Calls:
-    """Calls that write an observation of so many dimensions: `observe(table, data, seat, out)`, and `look`."""
+    """Calls that write an observation of so many dimensions, int8, of the game's `observation_shape`.
+
+    `observe(table, data, seat, out)`; and `look(table, data, seat, mask, out)`, with the mask, shape (actions,) int8.
+    """
     out = types.Array(types.int8, dimensions, "C")
     observe = lambda table, data, seat, out: kernels.observe(table, data, seat, out)  # noqa: E731
     return Calls({"observe": (observe, _takes(NUMBER, out)), "look": (_look, _takes(NUMBER, INT8S, out))})

@@ -65,7 +65,7 @@ class Episodes(Protocol):
         """
 
     def step_and_look(self, action: int, gained: NDArray[np.float64], mask: Int8s, seen: Int8s) -> bool:
-        """As `step`; if the action is legal, then also writes the mask, and what the `viewer` sees."""
+        """As `step`; if the action is legal, it also writes the mask, shape (actions,), and what the `viewer` sees."""
 
     def forfeit(self, gained: NDArray[np.float64]) -> None:
         """End the episode as a loss for the seat to move; every seat's reward is written to `gained`."""

@@ -1,8 +1,7 @@
 """How compiled functions take a bytearray from Python: as a pointer to its bytes.
 
-Numba's own way asks for a buffer and counts references to it, which costs as much as all the rest of a short call.
-Here nothing is counted. So the call must hold Python's lock, or someone else must keep the bytearray from being
-resized; the caller's arguments keep it alive.
+Numba's own way asks for a buffer and counts references to it, which short calls feel. Here nothing is counted. So the
+call must hold Python's lock, or others must keep the bytearray from being resized; the arguments keep it alive.
 """
 
 from typing import Any

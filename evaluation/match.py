@@ -248,7 +248,7 @@ def _elo(tournament: Tournament, table: Table, rows: list[GameRow]) -> tuple[flo
     return float(ratings.elo[place]), float(ratings.margins()[place])
 
 
-def _is_shown(console: Console, progress: bool | None) -> bool:
+def _has_bar(console: Console, progress: bool | None) -> bool:
     """Whether there is a progress bar: by default in a terminal, and in a notebook that can draw one."""
     if progress is not None:
         return progress
@@ -260,7 +260,7 @@ def _shown(progress: bool | None) -> Iterator[Callable[[Any], None]]:
     """A progress bar in a terminal or a notebook; gives what a tournament tells its progress to."""
     console = Console(file=sys.stderr)
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("games")
-    hidden = not _is_shown(console, progress)
+    hidden = not _has_bar(console, progress)
     bar = Progress(*columns, TimeRemainingColumn(), console=console, transient=True, disable=hidden)
     task = bar.add_task("match", total=None)
 

@@ -29,7 +29,7 @@ def attempt(function: Callable[..., Any], *arguments: Any) -> Any:
 
 def call_agent(function: Callable[..., Any], *arguments: Any) -> Any:
     """As `attempt`; afterwards the working directory is what it was, since others' relative paths start there."""
-    if isinstance(getattr(function, "__self__", function), CompiledAgent):
+    if isinstance(getattr(function, "__self__", function), CompiledAgent):  # ours, which stays where it is
         return attempt(function, *arguments)
     with in_this_folder():
         return attempt(function, *arguments)

@@ -174,10 +174,10 @@ def test_what_a_match_says(a, b, options, told):
         (None, False, False, True, False),
     ],
 )
-def test_where_a_progress_bar_is_shown(progress, terminal, jupyter, widgets, shown, monkeypatch):
+def test_where_there_is_a_progress_bar(progress, terminal, jupyter, widgets, shown, monkeypatch):
     monkeypatch.setattr(match, "find_spec", lambda name: name if widgets else None)
     console = SimpleNamespace(is_terminal=terminal, is_jupyter=jupyter)
-    assert match._is_shown(console, progress) == shown
+    assert match._has_bar(console, progress) == shown
 
 
 def test_records_are_what_pandas_takes():
