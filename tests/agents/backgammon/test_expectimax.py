@@ -56,6 +56,7 @@ def test_a_result_is_worth_what_the_best_answers_leave(board, dice):
     position = at(board, dice)
     values = [expected(result, 0) for result in position.afterstates()]
     found = expectimax(GAME).judge(position, None)
+    assert {opinion.depth for opinion in found} == {2}
     assert max(opinion.value for opinion in found) == pytest.approx(max(values))
     assert min(opinion.value for opinion in found) >= min(values) - 1e-6
     position.play(found.played)
@@ -72,6 +73,16 @@ def test_in_a_race_it_is_pubeval():
     position = at("--BBBBBC-----------eee----", "52")
     assert choose(expectimax(GAME), position) == choose(pubeval(GAME), position)
     assert expectimax(GAME).judge(position, None) == pubeval(GAME).judge(position, None)
+
+
+def test_a_lost_game_of_a_match_counts_as_a_lost_game():
+    """The next game has begun where it ends, and that position says nothing of it."""
+    board, match = "-FC-------------------a--A", Backgammon(match_length=3)
+    values = {}
+    for game, length in ((GAME, 0), (match, 3)):
+        position = game.from_text(f"XGID={board}:0:0:1:61:0:0:0:{length}:6")
+        values[length] = [opinion.value for opinion in expectimax(game).judge(position, None)]
+    assert values[3] == pytest.approx(values[0])
 
 
 def test_doubles_and_the_cube(play):

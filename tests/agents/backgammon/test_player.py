@@ -220,6 +220,7 @@ def test_values_do_not_jump_from_a_play_to_the_cube_and_back(spec, ply):
             continue
         found, phase = agent.judge(position, 1), position.record.phase
         values = {opinion.action: opinion.value for opinion in found}
+        assert {opinion.depth for opinion in found} == {1 + ply}
         if before is not None and phase in compared:
             compared[phase] += 1
             assert max(values.values()) == pytest.approx(2 * game.even - before, abs=1e-4)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ludarium.agents.genetic.board import board
+from ludarium.agents.genetic.board import board, see
 from ludarium.envs.chance import stream
 from ludarium.envs.registry import make_game
 
@@ -37,6 +37,12 @@ def test_what_actions_need_is_what_is_always_so(connect_four):
     move = hexapawn.start().legal_actions()[0]
     own, opponent, empty = board(hexapawn, False).needs[move]
     assert (own, opponent, empty) == (1, 0, 8)
+
+
+def test_squares_are_seen_as_one_s_own_the_opponent_s_and_empty_ones():
+    seen, images = np.zeros((2, 3), dtype=np.uint64), np.array([[0, 1, 2, 3], [3, 2, 1, 0]])
+    see(np.array([1, 0, 0, 1, 0, 0, 1, 0], dtype=np.int8), images, seen)
+    assert seen.tolist() == [[0b1001, 0b0010, 0b0100], [0b1001, 0b0100, 0b0010]]
 
 
 @pytest.mark.parametrize("spec", ["backgammon", "hanabi"])

@@ -98,7 +98,7 @@ def test_it_is_minimax_over_the_children_that_are_kept(options, game, plies, ran
         mask = position.action_mask()
         assert policy.choose(game, position.data, mask, mask, stream(number)) == expected[0]
         (played,) = [one for one in policy.judge(position, stream(number)) if one.action == expected[0]]
-        assert played.line == expected
+        assert (played.line, played.depth) == (expected, 4)
 
 
 def test_better_ranks_are_kept_more_often():

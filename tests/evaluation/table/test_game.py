@@ -1,6 +1,7 @@
 """Games in play: moves, what is taken back, what the page is told, and many at once."""
 
 import concurrent.futures
+import time
 
 import pytest
 
@@ -78,6 +79,8 @@ def test_agents_play_each_other_while_one_watches_steps_and_pauses(table):
     count = len(table.state(key)["history"])
     table.post(f"tables/{key}/pace", step=True)
     table.wait(key, lambda state: len(state["history"]) == count + 1)
+    time.sleep(0.2)
+    assert len(table.state(key)["history"]) == count + 1  # one step is one move
     table.post(f"tables/{key}/pace", paused=False, delay=0)
     assert table.wait(key, lambda state: state["over"])["result"]
 

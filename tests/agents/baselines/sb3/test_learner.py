@@ -292,6 +292,14 @@ def test_the_log_of_sb3(tmp_path):
     assert metrics(tmp_path) == metrics(tmp_path / "none")
 
 
+def test_sb3_logs_as_often_as_it_would_by_itself(tmp_path):
+    """A2C logs every hundredth rollout."""
+    train(replace(short("a2c", log="csv", num_envs=1, steps=210), settings={"n_steps": 2}), tmp_path)
+    header, *lines = (tmp_path / "log" / "000000000000" / "progress.csv").read_text().splitlines()
+    column = header.split(",").index("time/total_timesteps")
+    assert [line.split(",")[column] for line in lines] == ["200"]
+
+
 def test_tensorboard_must_be_there(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(ValueError, match="sb3: log='tensorboard' needs TensorBoard: pip install tensorboard; or log="):

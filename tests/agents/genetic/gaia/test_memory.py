@@ -51,6 +51,18 @@ def test_games_stop_where_there_is_no_room_if_that_is_asked_for(game):
     assert remember(game, 20, False, stop=True)[1].games == 20
 
 
+def test_in_every_other_pair_of_games_the_champion_has_each_seat_once(game):
+    """Tested by the positions that it met first in each game: the number of marks on the board tells whose turn it is."""
+    seats, met = [], np.zeros(1 << 13, dtype=np.bool_)
+    for games in range(1, 10):
+        memory, _ = remember(game, games, False)
+        states = memory.states[memory.met & ~met].view(game.state)
+        marks = np.bitwise_count(states["own"] | states["opponent"])
+        seats.append(set((marks % 2).ravel().tolist()))
+        met = memory.met
+    assert seats == [{0}, {1}, set(), set(), {0}, {1}, set(), set(), {0}]
+
+
 def test_where_no_rule_matches_the_worst_move_counts(game, memory):
     cases = remembered(Field.of(game, True), memory)
     assert cases.unmatched.tolist() == np.nanmax(cases.regrets, axis=1).tolist()
