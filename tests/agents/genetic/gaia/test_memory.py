@@ -52,7 +52,7 @@ def test_games_stop_where_there_is_no_room_if_that_is_asked_for(game):
 
 
 def test_in_every_other_pair_of_games_the_champion_has_each_seat_once(game):
-    """Tested by the positions that it met first in each game: the number of marks on the board tells whose turn it is."""
+    """Tested by the positions that it met first in each game: the number of marks tells whose turn it is."""
     seats, met = [], np.zeros(1 << 13, dtype=np.bool_)
     for games in range(1, 10):
         memory, _ = remember(game, games, False)
