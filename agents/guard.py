@@ -147,9 +147,9 @@ def _descendants() -> Iterator[int]:
         with contextlib.suppress(OSError):
             for task in Path(f"/proc/{parents.pop()}/task").iterdir():
                 with contextlib.suppress(OSError):
-                    found = [int(child) for child in (task / "children").read_text().split()]
-                    parents += found
-                    yield from found
+                    children = [int(child) for child in (task / "children").read_text().split()]
+                    parents += children
+                    yield from children
 
 
 def _end_all(ward: int) -> None:

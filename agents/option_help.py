@@ -17,10 +17,10 @@ def option_help(owner: Any) -> dict[str, str]:
     Returns:
         By name, what the docstrings say, as plain text in one line; nothing for options that they leave out.
     """
-    found: dict[str, str] = {}
+    entries: dict[str, str] = {}
     for part in reversed(inspect.getmro(owner)) if isinstance(owner, type) else (owner,):
-        found |= _entries(_docstring(part))
-    return {name: text.replace("`", "") for name, text in found.items()}
+        entries |= _entries(_docstring(part))
+    return {name: text.replace("`", "") for name, text in entries.items()}
 
 
 def summary(owner: Any) -> str:
@@ -34,7 +34,7 @@ def _docstring(owner: Any) -> str:
 
 
 def _entries(docstring: str) -> dict[str, str]:
-    found: dict[str, str] = {}
+    entries: dict[str, str] = {}
     name = section = ""
     for line in inspect.cleandoc(docstring).splitlines():
         if line and not line.startswith(" "):
@@ -42,7 +42,7 @@ def _entries(docstring: str) -> dict[str, str]:
         elif section in _SECTIONS:
             if entry := _ENTRY.fullmatch(line):
                 name = entry[1]
-                found[name] = entry[2]
+                entries[name] = entry[2]
             elif name and line:
-                found[name] += f" {line.strip()}"
-    return found
+                entries[name] += f" {line.strip()}"
+    return entries

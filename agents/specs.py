@@ -262,12 +262,12 @@ def _evaluation(spec: str, name: str, game: Game) -> Evaluation:
     prefix, _, path = name.partition(":")
     if prefix in learner_names():
         return evaluation_of_run(learner_presets(prefix), game, path)
-    found = _load(name)
-    if isinstance(found, Evaluation):
-        return found.check(game)
-    if not inspect.isfunction(getattr(found, "py_func", found)):
+    loaded = _load(name)
+    if isinstance(loaded, Evaluation):
+        return loaded.check(game)
+    if not inspect.isfunction(getattr(loaded, "py_func", loaded)):
         raise TypeError(f"agent {spec!r}: {name} is not an evaluation: expected a function value(s, seat)")
-    return Evaluation(found).check(game)
+    return Evaluation(loaded).check(game)
 
 
 def _copied(spec: str, agent: Any) -> Any:
@@ -396,24 +396,24 @@ def _only_agent(module: ModuleType, path: str) -> Any:
     """What a file stands for by itself: its `agent`, or the only public function or class in it that can act."""
     if hasattr(module, "agent"):
         return module.agent
-    found = {
+    agents = {
         name: value
         for name, value in vars(module).items()
         if not name.startswith("_")
         and getattr(value, "__module__", None) == module.__name__
         and (inspect.isfunction(value) or (isinstance(value, type) and _acts(value)))
     }
-    if not found:
+    if not agents:
         raise ValueError(
             f"agent {path!r}: the file defines no function or class that acts; "
             f"if it is a program that speaks JSON lines, use 'process:python3 {path}'"
         )
-    if len(found) > 1:
+    if len(agents) > 1:
         raise ValueError(
-            f"agent {path!r}: the file defines {', '.join(found)}; call the one to use 'agent', "
-            f"or name it: '{path}:{next(iter(found))}'"
+            f"agent {path!r}: the file defines {', '.join(agents)}; call the one to use 'agent', "
+            f"or name it: '{path}:{next(iter(agents))}'"
         )
-    return next(iter(found.values()))
+    return next(iter(agents.values()))
 
 
 def _acts(kind: type) -> bool:

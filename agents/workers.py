@@ -188,14 +188,14 @@ class _Processes:
 
     def _worker(self) -> WorkerProcess:
         """This thread's process; a new one if it has none."""
-        found: WorkerProcess | None = getattr(self._own, "worker", None)
-        if found is None:
+        worker: WorkerProcess | None = getattr(self._own, "worker", None)
+        if worker is None:
             with self._lock:
                 if self._ending:
                     raise CancelledError
-                found = self._own.worker = WorkerProcess(self._folder)
-                self._alive.append(found)
-        return found
+                worker = self._own.worker = WorkerProcess(self._folder)
+                self._alive.append(worker)
+        return worker
 
     def end(self, patience: float, *, ask: bool) -> None:
         """End all processes; with `ask`, by themselves if they do it within `patience` seconds."""

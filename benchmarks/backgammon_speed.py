@@ -40,10 +40,10 @@ NETWORKS = [  # inputs, hidden units, outputs, activation, options
 
 def random_network(name: str, hidden: int, outputs: int, activation: int, seed: int) -> Network:
     """A network with small random weights."""
-    draws, found = np.random.default_rng(seed), inputs(name)
-    shapes = {"hidden": (found.number + 1, hidden), "output": (hidden + 1, outputs)}
+    draws, layout = np.random.default_rng(seed), inputs(name)
+    shapes = {"hidden": (layout.number + 1, hidden), "output": (hidden + 1, outputs)}
     return network_of(
-        found, {key: draws.normal(0, 0.1, shape).astype(np.float32) for key, shape in shapes.items()}, activation
+        layout, {key: draws.normal(0, 0.1, shape).astype(np.float32) for key, shape in shapes.items()}, activation
     )
 
 

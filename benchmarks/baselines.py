@@ -176,23 +176,23 @@ def measure(game: Game, agent: str) -> dict[str, Any]:
     if game.cooperative:
         partners = {"random": "random", "greedy": "greedy", "itself": agent}
         return {"scores": {name: points(team(game, agent, other, pairs)) for name, other in partners.items()}}
-    found: dict[str, Any] = {"scores": {}}
+    measured: dict[str, Any] = {"scores": {}}
     for opponent in ("random", "greedy", search(game)):
         if opponent == "random" and not game.max_outcomes:
             seen = tactics(game, agent, opponent, pairs, TEST_SEED)
-            found |= {"threats": seen.threats, "blocked": seen.blocked, "length": seen.length}
-            found |= {"wins": [seen.wins_first, seen.wins_second]}
+            measured |= {"threats": seen.threats, "blocked": seen.blocked, "length": seen.length}
+            measured |= {"wins": [seen.wins_first, seen.wins_second]}
             match = seen.match
         else:
             opening = 0 if opponent == "random" else OPENING.get(game.name, 0)
             match = play_match(game, [agent, opponent], pairs, TEST_SEED, opening=opening)
-        found["scores"][opponent] = {
+        measured["scores"][opponent] = {
             "score": float(match.scores().mean()),
             "score_margin": half_width(match.scores()),
             "by_seat": ((1 + np.sign(match.payoffs[:, :, 0])) / 2).mean(axis=0).tolist(),
             **(points(match.points()) if game.max_outcomes else {}),
         }
-    return found
+    return measured
 
 
 def points(values: NDArray[np.float64]) -> dict[str, float]:

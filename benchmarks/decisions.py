@@ -37,11 +37,11 @@ def read(folder: Path) -> list[PlayedGame | RecordError]:
 
 def make(folder: Path) -> None:
     """Write the shipped decisions."""
-    found, _ = build(read(folder), held_out=HELD_OUT)
-    save(found, SHIPPED, compact=True)
-    matches, held_out = len(np.unique(found.matches)), found.part(held_out=True)
-    print(f"{len(found):,} decisions of {matches} matches, {len(held_out):,} of them held out, with", end=" ")
-    print(f"{len(found.results):,} results: {SHIPPED.stat().st_size:,} bytes")
+    decisions, _ = build(read(folder), held_out=HELD_OUT)
+    save(decisions, SHIPPED, compact=True)
+    matches, held_out = len(np.unique(decisions.matches)), decisions.part(held_out=True)
+    print(f"{len(decisions):,} decisions of {matches} matches, {len(held_out):,} of them held out, with", end=" ")
+    print(f"{len(decisions.results):,} results: {SHIPPED.stat().st_size:,} bytes")
 
 
 def measure(folder: Path) -> None:
@@ -50,9 +50,9 @@ def measure(folder: Path) -> None:
     megabytes = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024  # a child begins with all of its parent's
     build(read_played(files_in(folder)[0]))  # what must be compiled is compiled before the clock runs
     games, reading = timed(lambda: read(folder))
-    (found, tally), making = timed(lambda: build(games, held_out=HELD_OUT))
+    (decisions, tally), making = timed(lambda: build(games, held_out=HELD_OUT))
     print("| what | count |", "|---|---|", sep="\n")
-    for name, count in counts(len(games), found, tally).items():
+    for name, count in counts(len(games), decisions, tally).items():
         print(f"| {name} | {count:,} |")
     print(f"\nThe shipped decisions are read in {opening:.1f} s, with the start of Python, and {megabytes:,.0f} MB.")
     print("\n| `ludarium data`, the whole command | seconds | games a second |", "|---|---|---|", sep="\n")
@@ -67,7 +67,7 @@ def measure(folder: Path) -> None:
     print(f"| decisions made of them | {tally.decisions / making:,.0f} |")
 
 
-def counts(games: int, found: Decisions, tally: Tally) -> dict[str, int]:
+def counts(games: int, decisions: Decisions, tally: Tally) -> dict[str, int]:
     """What the files hold."""
     return {
         "games": games,
@@ -76,10 +76,10 @@ def counts(games: int, found: Decisions, tally: Tally) -> dict[str, int]:
         "games recorded twice": tally.duplicate_games,
         "decisions": tally.decisions,
         **{f"dropped: {name}": count for name, count in tally.dropped.items()},
-        "left": len(found),
-        "results": len(found.results),
-        "with several right choices": int((np.add.reduceat(found.chosen, found.offsets[:-1]) > 1).sum()),
-        "held out": int(found.held_out.sum()),
+        "left": len(decisions),
+        "results": len(decisions.results),
+        "with several right choices": int((np.add.reduceat(decisions.chosen, decisions.offsets[:-1]) > 1).sum()),
+        "held out": int(decisions.held_out.sum()),
     }
 
 

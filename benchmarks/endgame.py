@@ -66,7 +66,7 @@ QUICK = 30  # problems below this number
 
 def positions(empties: int, games: int) -> list[Position]:
     """Positions of games of `expert` with itself with so many empty squares, from random openings of eight moves."""
-    game, found = Othello(scoring="empties_to_winner"), []
+    game, positions = Othello(scoring="empties_to_winner"), []
     played = play_match(game, [PLAYER, PLAYER], games, SEED, opening=8, seating=np.array([[0, 1]]), record=True)
     for moves in played.moves:
         position = game.start()
@@ -74,8 +74,8 @@ def positions(empties: int, games: int) -> list[Position]:
             if position.text.count("-") > empties:
                 position.push(action)
         if len(position.legal_actions()) > 1:
-            found.append(position)
-    return found
+            positions.append(position)
+    return positions
 
 
 def times() -> None:
@@ -137,12 +137,12 @@ def problems(quick: bool) -> None:
                 continue
             position = game.from_text(text)
             started = time.process_time()
-            found = solve(position)
+            solution = solve(position)
             elapsed = time.process_time() - started
-            right = found.score == score and game.action_to_str(position, found.action) in best.split()
-            nodes, seconds, wrong = nodes + found.nodes, seconds + elapsed, wrong + (not right)
+            right = solution.score == score and game.action_to_str(position, solution.action) in best.split()
+            nodes, seconds, wrong = nodes + solution.nodes, seconds + elapsed, wrong + (not right)
             if number >= QUICK:
-                row(f"#{number}", str(text.count("-")), f"{found.score:+}", found.nodes, elapsed, right)
+                row(f"#{number}", str(text.count("-")), f"{solution.score:+}", solution.nodes, elapsed, right)
         if nodes:
             row(f"#{first}–{last}", "", "", nodes, seconds, not wrong)
 

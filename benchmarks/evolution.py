@@ -33,7 +33,7 @@ PARTS = {
 COLOURS = ("#1f6f8b", "#c8654a", "#b08900", "#7a5ea8", "#2a8f7a", "#66707a", "#c04a80")
 _NUMBER = re.compile(r"[+-]?\d[\d,]*(?:\.\d+)?")
 
-Found = tuple[str, float, float]  # as it is printed, the value, half its interval
+Figure = tuple[str, float, float]  # as it is printed, the value, half its interval
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,10 @@ class Row:
     better: int = 1
     columns: Mapping[str, str] = field(default_factory=dict)
 
-    def found(self) -> dict[str, Found]:
+    def figures(self) -> dict[str, Figure]:
         """The cells, by part."""
         wanted = {part: [*cells] for part, cells in self.programs.items()}
-        result: dict[str, Found] = {}
+        result: dict[str, Figure] = {}
         for head, cells in rows(self.study, self.table):
             for part, first in wanted.items():
                 if cells[: len(first)] == first and part not in result:
@@ -81,7 +81,7 @@ def rows(study: str, name: str) -> Iterator[tuple[list[str], list[str]]]:
                 yield table.columns, row
 
 
-def read(cell: str) -> Found:
+def read(cell: str) -> Figure:
     """A value and half its interval, 0 if none is printed; of `n of m`, the share."""
     numbers = [float(text.replace(",", "")) for text in _NUMBER.findall(cell)]
     if " of " in cell:
@@ -154,16 +154,16 @@ ROWS = (
 )  # fmt: skip
 
 
-def table(found: Sequence[tuple[Row, dict[str, Found]]]) -> str:
+def table(results: Sequence[tuple[Row, dict[str, Figure]]]) -> str:
     """The table; a twin is marked if its interval and that of the whole learner have nothing in common."""
     lines = [f"| | measure | {' | '.join(PARTS.values())} |", "|---" * (2 + len(PARTS)) + "|"]
-    for row, cells in found:
+    for row, cells in results:
         shown = [mark(row, cells["whole"], cells[part]) if part in cells else "" for part in PARTS]
         lines.append(f"| [{row.learner}](../learners/{row.study}.md) | {row.shown} | {' | '.join(shown)} |")
     return "\n".join(lines)
 
 
-def mark(row: Row, whole: Found, twin: Found) -> str:
+def mark(row: Row, whole: Figure, twin: Figure) -> str:
     """A cell: `▼` if the twin is worse than the whole learner, `▲` if it is better."""
     text, value, half = twin
     if not half or abs(value - whole[1]) <= half + whole[2]:
@@ -171,9 +171,9 @@ def mark(row: Row, whole: Found, twin: Found) -> str:
     return f"{text} {'▲' if (value - whole[1]) * row.better > 0 else '▼'}"
 
 
-def picture(found: Sequence[tuple[Row, dict[str, Found]]]) -> str:
+def picture(results: Sequence[tuple[Row, dict[str, Figure]]]) -> str:
     """The shares among the measures, as dots on a common scale."""
-    shares = [(row, cells) for row, cells in found if row.shown.endswith("%")]
+    shares = [(row, cells) for row, cells in results if row.shown.endswith("%")]
     left, width, step, top = 250, 700, 46, 20
     bottom = top + step * len(shares)
 
@@ -211,17 +211,17 @@ def picture(found: Sequence[tuple[Row, dict[str, Found]]]) -> str:
     )
 
 
-def page(found: Sequence[tuple[Row, dict[str, Found]]]) -> str:
+def page(results: Sequence[tuple[Row, dict[str, Figure]]]) -> str:
     """The page as Markdown."""
-    return f"{HEAD}\n{table(found)}\n\n![What each learner and its twins reach]({PICTURE.name})\n"
+    return f"{HEAD}\n{table(results)}\n\n![What each learner and its twins reach]({PICTURE.name})\n"
 
 
 def main() -> None:
     """Write the page and the picture."""
-    found = [(row, row.found()) for row in ROWS]
-    PAGE.write_text(page(found), encoding="utf-8")
-    PICTURE.write_text(picture(found), encoding="utf-8")
-    print(table(found))
+    results = [(row, row.figures()) for row in ROWS]
+    PAGE.write_text(page(results), encoding="utf-8")
+    PICTURE.write_text(picture(results), encoding="utf-8")
+    print(table(results))
 
 
 if __name__ == "__main__":

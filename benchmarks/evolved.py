@@ -249,13 +249,13 @@ def play(page: Page, folder: Path, seed: int, pairs: int) -> list[Table]:
         return tables(tournament, store.games(), state)
 
 
-def pm(found: list[tuple[float, float]], scale: float, digits: int) -> str:
+def pm(intervals: list[tuple[float, float]], scale: float, digits: int) -> str:
     """The mean over seeds ± half its interval, as text, given each seed's mean and its margin over pairs of games.
 
     One seed's interval is that over its games.
     """
-    means = [scale * mean for mean, _ in found]
-    mean, half = mean_interval(means) if len(means) > 1 else (means[0], scale * found[0][1])
+    means = [scale * mean for mean, _ in intervals]
+    mean, half = mean_interval(means) if len(means) > 1 else (means[0], scale * intervals[0][1])
     return plus_minus(mean, half, digits)
 
 
@@ -303,7 +303,7 @@ class Results:
 
 def game_section(page: Page, folder: Path, event: int, played: list[list[Table]]) -> str:
     """The section about one game."""
-    game, found = page.games[event], Results(page, folder, event, played)
+    game, results = page.games[event], Results(page, folder, event, played)
     exact, stakes = game in EXACT, make_game(game).payoff_range != (-1, 1)
     lines = [
         heading(game),
@@ -311,38 +311,38 @@ def game_section(page: Page, folder: Path, event: int, played: list[list[Table]]
         f"{' NashConv |' if exact else ''} CPU, s |",
         "|---" * (3 + len(page.others) + exact + stakes) + "|",
     ]
-    for name in found.players:
-        cells = [shown(page, name), pm(found.score(name), 100, 1)]
-        cells += [pm(found.points(name), 1, 2)] * stakes
-        cells += [pm(found.met(name, other), 100, 0) if name != other else "" for other in page.others]
+    for name in results.players:
+        cells = [shown(page, name), pm(results.score(name), 100, 1)]
+        cells += [pm(results.points(name), 1, 2)] * stakes
+        cells += [pm(results.met(name, other), 100, 0) if name != other else "" for other in page.others]
         if exact:
-            known = [make_agent(spec, make_game(game)) for spec in found.specs(name)] if name in page.entrants else []
+            known = [make_agent(spec, make_game(game)) for spec in results.specs(name)] if name in page.entrants else []
             nash = [(measure(make_game(game), agent).nash_conv, 0.0) for agent in known]  # it is exact
             cells.append(pm(nash, 1, 2) if known else "")
         cells.append(seconds(page, folder, name, game, len(played)))
         lines.append("| " + " | ".join(cells) + " |")
-    learned = [name for name in found.players if name in page.entrants]
+    learned = [name for name in results.players if name in page.entrants]
     lines += ["", f"| row v column, % | {' | '.join(learned)} |", "|---" * (1 + len(learned)) + "|"]
     for name in learned:
-        cells = [pm(found.met(name, other), 100, 0) if name != other else "" for other in learned]
+        cells = [pm(results.met(name, other), 100, 0) if name != other else "" for other in learned]
         lines.append(f"| **{name}** | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
 def team_section(page: Page, folder: Path, event: int, played: list[list[Table]]) -> str:
     """The section about one game in which players form teams: points, not shares of wins."""
-    game, found = page.games[event], Results(page, folder, event, played)
+    game, results = page.games[event], Results(page, folder, event, played)
     lines = [heading(game), "| points | by itself | with the others, mean | CPU, s |", "|---" * 4 + "|"]
-    for name in found.players:
-        cells = [shown(page, name), pm(found.score(name), 1, 2), pm(found.with_others(name), 1, 2)]
+    for name in results.players:
+        cells = [shown(page, name), pm(results.score(name), 1, 2), pm(results.with_others(name), 1, 2)]
         cells.append(seconds(page, folder, name, game, len(played)))
         lines.append("| " + " | ".join(cells) + " |")
-    names = [shown(page, name) for name in found.players]
+    names = [shown(page, name) for name in results.players]
     lines += ["", f"| points of row and column as a team | {' | '.join(names)} |", "|---" * (1 + len(names)) + "|"]
-    for name in found.players:
-        scores = {other: found.met(name, other) for other in found.players if other != name}
-        scores[name] = found.score(name)
-        lines.append(f"| {shown(page, name)} | {' | '.join(pm(scores[other], 1, 1) for other in found.players)} |")
+    for name in results.players:
+        scores = {other: results.met(name, other) for other in results.players if other != name}
+        scores[name] = results.score(name)
+        lines.append(f"| {shown(page, name)} | {' | '.join(pm(scores[other], 1, 1) for other in results.players)} |")
     return "\n".join(lines)
 
 

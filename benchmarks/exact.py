@@ -32,12 +32,12 @@ def nash_conv() -> None:
         import pyspiel
 
         theirs = pyspiel.load_game("tic_tac_toe")
-        found: list[float] = []
+        values: list[float] = []
         (their_time,) = fastest(
-            lambda: found.append(pyspiel.nash_conv(theirs, pyspiel.UniformRandomPolicy(theirs), True)), repeats=1
+            lambda: values.append(pyspiel.nash_conv(theirs, pyspiel.UniformRandomPolicy(theirs), True)), repeats=1
         )
         print(
-            f"| {found[0]:.10f} | OpenSpiel, C++ | {1000 * their_time:,.1f} ms | {their_time / our_time:,.0f} × ours |"
+            f"| {values[0]:.10f} | OpenSpiel, C++ | {1000 * their_time:,.1f} ms | {their_time / our_time:,.0f} × ours |"
         )
 
 

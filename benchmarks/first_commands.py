@@ -125,10 +125,10 @@ def compare(name: str, page: Page) -> list[tuple[str, str, str, bool]]:
     return [(first, one, other, abs(float(one) - float(other)) <= within) for one, other, within in pairs]
 
 
-def table(found: Mapping[str, list[tuple[str, str, str, bool]]]) -> str:
+def table(cells_of_pages: Mapping[str, list[tuple[str, str, str, bool]]]) -> str:
     """The rows of all pages as Markdown."""
     rows = ["| page | first command | it says | reached | holds |", "|---|---|---|---|---|"]
-    for name, cells in found.items():
+    for name, cells in cells_of_pages.items():
         rows += [
             f"| {name} | `{line}` | {said} | {got} | {'yes' if ok else '**no**'} |" for line, said, got, ok in cells
         ]
@@ -138,9 +138,9 @@ def table(found: Mapping[str, list[tuple[str, str, str, bool]]]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=PAGES, nargs="+", default=list(PAGES), metavar="PAGE")
-    found = {name: compare(name, PAGES[name]) for name in parser.parse_args().only}
-    print(table(found))
-    raise SystemExit(0 if all(ok for cells in found.values() for *_, ok in cells) else 1)
+    cells_of_pages = {name: compare(name, PAGES[name]) for name in parser.parse_args().only}
+    print(table(cells_of_pages))
+    raise SystemExit(0 if all(ok for cells in cells_of_pages.values() for *_, ok in cells) else 1)
 
 
 if __name__ == "__main__":

@@ -123,7 +123,7 @@ class Once(Modern):
         return metrics_of(evidence.games, evidence.counts, arrays["weights"], best.rules)
 
 
-class Found(NamedTuple):
+class TrainedPlayer(NamedTuple):
     """A run with its champion."""
 
     trained: Trained
@@ -145,14 +145,14 @@ class Found(NamedTuple):
         return play_match(self.trained.game, [self.champion, rival], pairs, seed, opening=OPENING).scores()
 
 
-def train(game: str, preset: str, seed: int, *, once: bool = False, **options: Any) -> Found:
+def train(game: str, preset: str, seed: int, *, once: bool = False, **options: Any) -> TrainedPlayer:
     options |= {"game": game, "seed": seed, "checkpoints": 1}
     learner: Any = Once(**options) if once else GAIA.learner(options, preset)
     trained = trained_anew(learner)
-    return Found(trained, learner.player(trained.game, trained.run.arrays))
+    return TrainedPlayer(trained, learner.player(trained.game, trained.run.arrays))
 
 
-def train_all(seeds: int, game: str, preset: str, **options: Any) -> list[Found]:
+def train_all(seeds: int, game: str, preset: str, **options: Any) -> list[TrainedPlayer]:
     """A run with each training seed."""
     return [train(game, preset, seed, **options) for seed in range(seeds)]
 
@@ -160,7 +160,7 @@ def train_all(seeds: int, game: str, preset: str, **options: Any) -> list[Found]
 class Exact(NamedTuple):
     """The runs of all seeds with the exact measures of their champions."""
 
-    runs: list[Found]
+    runs: list[TrainedPlayer]
     measures: list[ExactMeasures]
 
     @classmethod
@@ -236,12 +236,12 @@ def seed(study: Study, given: argparse.Namespace) -> None:
 
 def sought(study: Study, given: argparse.Namespace) -> None:
     """How many of the 48 rules that the original author looked for are present anywhere in the population."""
-    game, found = make_game("tictactoe"), []
+    game, shares = make_game("tictactoe"), []
     for run in train_all(given.seeds, "tictactoe", "seed", wildcards=0.6):
         rules = run.trained.run.arrays["rules"].reshape(-1)
-        found.append(f"{48 * tactical_share(game, board(game, False), rules):.0f}")
+        shares.append(f"{48 * tactical_share(game, board(game, False), rules):.0f}")
     caption = "`python benchmarks/gaia.py --part sought`: tactical rules in the whole population, by seed."
-    study.table("sought", caption, "tictactoe", "of the 48").row("`seed`, `wildcards=0.6`", " ".join(found))
+    study.table("sought", caption, "tictactoe", "of the 48").row("`seed`, `wildcards=0.6`", " ".join(shares))
 
 
 def options(study: Study, given: argparse.Namespace) -> None:
@@ -250,10 +250,10 @@ def options(study: Study, given: argparse.Namespace) -> None:
     measures = "NashConv", "optimal actions", "draws", "moves by a rule", "different rules"
     table = study.table("options", caption, f"option, mean of {seeds} seeds", *measures)
     for changed in OPTIONS:
-        found = Exact.of(seeds, "tictactoe", "seed", **changed)
+        exact = Exact.of(seeds, "tictactoe", "seed", **changed)
         games = Original(game="tictactoe", **changed).largest_generation(make_game("tictactoe"))
-        shares = found.last("draws") / games, found.last("rule_share"), found.last("diversity")
-        play = f"{found.nash_conv:.3f}", f"{mean(found.optimal) / 100:.3f}"
+        shares = exact.last("draws") / games, exact.last("rule_share"), exact.last("diversity")
+        play = f"{exact.nash_conv:.3f}", f"{mean(exact.optimal) / 100:.3f}"
         table.row(written(changed) or "the preset `seed`", *play, *(f"{100 * share:.0f} %" for share in shares))
 
 
@@ -263,9 +263,9 @@ def alone(study: Study, given: argparse.Namespace) -> None:
     head = f"tictactoe, evolution alone, {given.seeds} seeds"
     table = study.table("alone", caption, head, "games", "never loses", "optimal actions, %", "rules")
     for changed in ALONE:
-        found = Exact.of(given.seeds, "tictactoe", "alone", **changed)
-        played = f"{found.last('games'):,.0f}", found.never_lose
-        table.row(twin("alone", changed), *played, f"{mean(found.optimal):.1f}", f"{mean(found.rules):.1f}")
+        exact = Exact.of(given.seeds, "tictactoe", "alone", **changed)
+        played = f"{exact.last('games'):,.0f}", exact.never_lose
+        table.row(twin("alone", changed), *played, f"{mean(exact.optimal):.1f}", f"{mean(exact.rules):.1f}")
 
 
 def alone_elsewhere(study: Study, given: argparse.Namespace) -> None:
@@ -304,17 +304,17 @@ def twins(study: Study, given: argparse.Namespace) -> None:
         table = study.table("twins", caption, f"{spec}, {games:,} games, {given.seeds} seeds", *measures)
         caption, whole = "", None
         for changed in MODERN:
-            found = Exact.of(given.seeds, spec, "modern", games=games, **more, **changed)
-            optimal, rules = found.optimal, found.rules
+            exact = Exact.of(given.seeds, spec, "modern", games=games, **more, **changed)
+            optimal, rules = exact.optimal, exact.rules
             whole = whole or (optimal, rules)
             cells = *beside(optimal, whole[0], 2), *beside(rules, whole[1], 2)
-            table.row(twin("modern", changed), found.never_lose, found.equilibria, *cells)
+            table.row(twin("modern", changed), exact.never_lose, exact.equilibria, *cells)
     head = f"`seed` of tictactoe, {BUDGET:,} games, {given.seeds} seeds"
     table = study.table("twins", "", head, "never loses", "NashConv", "optimal actions", "rules")
     for changed in SEED:
-        found = Exact.of(given.seeds, "tictactoe", "seed", games=BUDGET, **changed)
-        play = f"{found.nash_conv:.3f}", f"{mean(found.optimal):.1f} %", f"{mean(found.rules):.0f}"
-        table.row(twin("seed", changed), found.never_lose, *play)
+        exact = Exact.of(given.seeds, "tictactoe", "seed", games=BUDGET, **changed)
+        play = f"{exact.nash_conv:.3f}", f"{mean(exact.optimal):.1f} %", f"{mean(exact.rules):.0f}"
+        table.row(twin("seed", changed), exact.never_lose, *play)
 
 
 def large_twins(study: Study, given: argparse.Namespace) -> None:
@@ -354,9 +354,9 @@ def games(study: Study, given: argparse.Namespace) -> None:
     measures = "NashConv 0", "mean NashConv", "optimal actions", "rules"
     table = study.table("games", caption, f"modern, {given.seeds} seeds", "games", "`rules`", *measures)
     for spec, budget, places in GAMES:
-        found = Exact.of(given.seeds, spec, "modern", games=budget, rules=places)
-        play = f"{found.nash_conv:.3f}", f"{mean(found.optimal) / 100:.3f}", f"{mean(found.rules):.0f}"
-        table.row(spec, f"{budget:,}", places, found.equilibria, *play)
+        exact = Exact.of(given.seeds, spec, "modern", games=budget, rules=places)
+        play = f"{exact.nash_conv:.3f}", f"{mean(exact.optimal) / 100:.3f}", f"{mean(exact.rules):.0f}"
+        table.row(spec, f"{budget:,}", places, exact.equilibria, *play)
 
 
 def greedy(study: Study, given: argparse.Namespace) -> None:
@@ -400,9 +400,9 @@ def sizes(study: Study, given: argparse.Namespace) -> None:
         "tree counts as a rule; RIPPER makes rules for each move against all others. They know nothing of symmetry."
     )
     table = study.table("sizes", caption, "tictactoe", "right", "rules")
-    found = Exact.of(given.seeds, "tictactoe", "modern", games=BUDGET)
+    exact = Exact.of(given.seeds, "tictactoe", "modern", games=BUDGET)
     name = f"`gaia`, `modern`, {BUDGET:,} games, {given.seeds} seeds"
-    table.row(name, f"{mean(found.optimal):.1f} %", f"{mean(found.rules):.1f}")
+    table.row(name, f"{mean(exact.optimal):.1f} %", f"{mean(exact.rules):.1f}")
     game = make_game("tictactoe")
     memory = Memory.empty(game, 1 << 12)
     cases, *_ = ask_memory(Field.of(game, True), memory, no_rules(2, 1), 20_000, 1.0, False, seed_key(0))

@@ -182,13 +182,13 @@ def runs_of(name: str, given: argparse.Namespace, seeds: int = 0) -> list[Traine
     program = PROGRAMS[name]
     decisions = given.judged if program.knows_outcomes else given.decisions
     options = {"game": GAME.spec, "decisions": decisions, "checkpoints": 2, "test_games": 20, **program.options}
-    origin, found = options.get("origin"), []
+    origin, runs = options.get("origin"), []
     origins = runs_of(origin, given) if origin else []
     for seed in range(seeds or program.seeds):
         chosen = {**options, "seed": seed} | ({"origin": str(folder_of(origin, seed))} if origin else {})
         one = train(name, GENGAMMON.learner(chosen, program.preset))
-        found.append(one._replace(seconds=one.seconds + origins[seed].seconds) if origin else one)
-    return found
+        runs.append(one._replace(seconds=one.seconds + origins[seed].seconds) if origin else one)
+    return runs
 
 
 def cells(runs: list[Trained], decisions: str, ply: int = 0) -> list[object]:
@@ -240,9 +240,9 @@ def filtered(name: str, matches: list[Path]) -> str:
     file = folder_of(f"filters {name}", 0).with_suffix(".npz")
     if not file.exists():
         games = (game for match in matches for game in read_played(match))
-        found, _ = build(games, **FILTERS[name], held_out=0.1)
+        decisions, _ = build(games, **FILTERS[name], held_out=0.1)
         file.parent.mkdir(parents=True, exist_ok=True)
-        save(found, file)
+        save(decisions, file)
     return str(file)
 
 
@@ -252,7 +252,7 @@ def cross(study: Study, given: argparse.Namespace) -> None:
     pairings = list(itertools.combinations(range(len(agents)), 2))
     with workers() as parallel:
         played = parallel(partial(compare, agents), pairings)
-    found: Mapping[tuple[int, int], HomeBound] = dict(zip(pairings, played, strict=True))
+    matches: Mapping[tuple[int, int], HomeBound] = dict(zip(pairings, played, strict=True))
     names = [*(f"{size or 'all'} decisions" for size in SIZES), "random"]
     caption = (
         f"`--part cross`, with {known(given)}: in how many games a row was ahead of a column when the game became a "
@@ -267,7 +267,7 @@ def cross(study: Study, given: argparse.Namespace) -> None:
         table = study.table("cross", caption, title, *names[1:])
         for row, name in enumerate(names[:-1]):
             columns = range(1, len(names))
-            table.row(name, *(cell(found[row, column]) if row < column else "" for column in columns))
+            table.row(name, *(cell(matches[row, column]) if row < column else "" for column in columns))
         caption = ""
 
 
@@ -307,11 +307,11 @@ def hits(study: Study, given: argparse.Namespace) -> None:
     kinds = {"all decisions": "all", "hits": "hits", "hits not made": "hits not made"}
     table = study.table("hits", caption, "program", "could hit", "and did", *kinds)
     for name, player in players(given).items():
-        found = errors(player, JUDGED_GAMES, judge=JUDGE)
-        lines = {line.kind: line for line in found.lines}
+        report = errors(player, JUDGED_GAMES, judge=JUDGE)
+        lines = {line.kind: line for line in report.lines}
         losses = [lines[kind] for kind in kinds.values()]
         cells = [f"{one.loss:.3f} ± {one.margin:.3f}, {100 * one.blunders:.0f} %" for one in losses]
-        table.row(name, f"{100 * found.could_hit:.0f} %", f"{100 * found.hit:.0f} %", *cells)
+        table.row(name, f"{100 * report.could_hit:.0f} %", f"{100 * report.hit:.0f} %", *cells)
 
 
 def learned_from(size: int | None, decisions: Decisions) -> str:

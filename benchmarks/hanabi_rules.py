@@ -50,12 +50,12 @@ def scores(seated: Sequence[str], games: int, conventions: Sequence[str], ways: 
     """Mean scores of a table, by convention; everybody moves up a seat from one game to the next."""
     keys: NDArray[np.uint64] = np.array([seed_key(0, number) for number in range(games)], dtype=np.uint64)
     seating = (np.arange(len(seated)) + np.arange(games)[:, None]) % len(seated)
-    found = []
+    means = []
     for convention in conventions:
         game = make_game(f"hanabi?seats={len(seated)}&score={convention}")
         policies = [rule_list(game, name=name, **ways) for name in seated]
-        found.append(float(play_games(game, policies, seating, keys, keys).payoffs[:, 0].mean()))
-    return found
+        means.append(float(play_games(game, policies, seating, keys, keys).payoffs[:, 0].mean()))
+    return means
 
 
 def mirror(games: int, ways: dict[str, str]) -> None:

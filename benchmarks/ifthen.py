@@ -119,14 +119,14 @@ def exact(table: Table, name: str, learners: Sequence[Learner]) -> None:
     """Add the row of a learner, over its seeds, with exact measures of its champions."""
     compiled()
     runs = [trained_anew(learner, time.perf_counter) for learner in learners]
-    found = [measure(run.game, run.champion) for run in runs]
+    measures = [measure(run.game, run.champion) for run in runs]
     table.row(
         name,
         learners[0].game,
         f"{learners[0].budget:,}",
-        f"{sum(one.nash_conv == 0 for one in found)} of {len(runs)}",
-        f"{mean(one.nash_conv for one in found):.2f}",
-        f"{100 * mean(one.optimal_action_rate for one in found):.1f} %",
+        f"{sum(one.nash_conv == 0 for one in measures)} of {len(runs)}",
+        f"{mean(one.nash_conv for one in measures):.2f}",
+        f"{100 * mean(one.optimal_action_rate for one in measures):.1f} %",
         f"{median(run.run.checkpoint.games / run.seconds for run in runs):,.0f}",
     )
 
@@ -211,8 +211,10 @@ def shares(study: Study, _: argparse.Namespace) -> None:
     table = study.table("shares", caption, f"{SHARED_GAMES:,} games", "measure", *players)
     for spec in (*FEW_POSITIONS, "othello?size=6", "connect_four"):
         shown, share = ("optimal actions", optimal) if spec in FEW_POSITIONS else ("against `greedy`", beaten)
-        found = [map(share, seeded(kind, spec, SHARED_GAMES // n, options)) for kind, n, options in players.values()]
-        table.row(spec, f"{shown}, %", *(percent(list(each)) for each in found))
+        shares_of_players = [
+            map(share, seeded(kind, spec, SHARED_GAMES // n, options)) for kind, n, options in players.values()
+        ]
+        table.row(spec, f"{shown}, %", *(percent(list(each)) for each in shares_of_players))
 
 
 def optimal(learner: Learner) -> float:

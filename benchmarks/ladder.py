@@ -273,10 +273,10 @@ def coverage(spec: str, uses: int, games: int, table: Table) -> None:
     if not make_game(spec).cooperative:
         kinds.insert(0, ("simulated", _simulated))
     for name, kind in kinds:
-        found = np.array([kind(shipped()[spec], games, FIRST_SEED + use) for use in range(uses)])
-        held = (found[:, 0] <= found[:, 1]) & (found[:, 1] <= found[:, 2])
+        ratings = np.array([kind(shipped()[spec], games, FIRST_SEED + use) for use in range(uses)])
+        held = (ratings[:, 0] <= ratings[:, 1]) & (ratings[:, 1] <= ratings[:, 2])
         table.row(
-            spec, name, uses, games, f"{100 * held.mean():.1f} %", f"{np.mean(found[:, 2] - found[:, 0]) / 2:.2g}"
+            spec, name, uses, games, f"{100 * held.mean():.1f} %", f"{np.mean(ratings[:, 2] - ratings[:, 0]) / 2:.2g}"
         )
 
 
@@ -293,7 +293,7 @@ def _simulated(ladder: Ladder, games: int, seed: int) -> tuple[float, float, flo
         counts = climb.next(batch_size(sum(map(len, climb.scores)), left))
         more = [rng.beta(spread * p, spread * (1 - p), n) for p, n in zip(scores, counts, strict=True)]
         climb.take([np.concatenate(pair) for pair in zip(climb.scores, more, strict=True)])
-    low, high = climb.found.interval
+    low, high = climb.estimate.interval
     return low, truth, high
 
 
@@ -301,18 +301,18 @@ def _left_out(ladder: Ladder, games: int, seed: int) -> tuple[float, float, floa
     """The low end, the truth and the high end for one of the rungs, rated by all others."""
     rung = ladder.rungs[seed % len(ladder.rungs)]
     others = replace(ladder, rungs=tuple(other for other in ladder.rungs if other is not rung))
-    found = place({"rung": rung.agent}, make_game(ladder.game), others, 60.0, games, seed, workers=1)
-    low, high = found.interval
+    placed = place({"rung": rung.agent}, make_game(ladder.game), others, 60.0, games, seed, workers=1)
+    low, high = placed.interval
     return low, rung.rating, high
 
 
 def minute(spec: str, table: Table) -> None:
     """How narrow the intervals of compiled agents are after a minute."""
     for agent in MINUTE.get(spec, []):
-        found = rate(agent, game=spec, seed=FIRST_SEED)
+        result = rate(agent, game=spec, seed=FIRST_SEED)
         digits = 2 if make_game(spec).cooperative else 0
-        shown = f"{found.rating:.{digits}f}", f"{found.margin:.{digits}f}"
-        table.row(spec, f"`{agent}`", *shown, f"{found.games:,}", f"{found.seconds:.0f}")
+        shown = f"{result.rating:.{digits}f}", f"{result.margin:.{digits}f}"
+        table.row(spec, f"`{agent}`", *shown, f"{result.games:,}", f"{result.seconds:.0f}")
 
 
 def table_of_rungs(study: Study) -> None:

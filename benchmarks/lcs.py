@@ -222,9 +222,9 @@ def both(given: argparse.Namespace, rules: NDArray[Any], seats: int) -> str:
     return f"{over_games(scores(given, rules, seats))} / {scores(given, rules, seats, kept=False).mean():.2f}"
 
 
-def points(given: argparse.Namespace, found: list[Champion], seats: int, kept: bool = True) -> list[float]:
+def points(given: argparse.Namespace, lists: list[Champion], seats: int, kept: bool = True) -> list[float]:
     """The mean score of each champion."""
-    return [float(scores(given, one.rules, seats, kept).mean()) for one in found]
+    return [float(scores(given, one.rules, seats, kept).mean()) for one in lists]
 
 
 def measured(given: argparse.Namespace, share: int = 1) -> str:
@@ -244,27 +244,30 @@ def modern(study: Study, given: argparse.Namespace) -> None:
     for name, published in PUBLISHED.items():
         table.row(name, *(f"{value:.2f}" for value in published))
     for origin in EVOLVED:
-        found = [evolved(given, origin, seats) for seats in SEATS]
-        kept, zero = ([points(given, *one, which) for one in zip(found, SEATS, strict=True)] for which in (True, False))
+        champions_by_seats = [evolved(given, origin, seats) for seats in SEATS]
+        kept, zero = (
+            [points(given, *one, which) for one in zip(champions_by_seats, SEATS, strict=True)]
+            for which in (True, False)
+        )
         table.row(f"evolved from `{origin}`, points kept", *map(over_seeds, kept))
         table.row("zero for lost lives", *map(over_seeds, zero))
         enough = [sum(value >= target for value in one) for one, target in zip(kept, TARGETS[origin], strict=True)]
         table.row("seeds that reach the target", *(f"{number} of {given.seeds}" for number in enough))
-        table.row("rules", *(f"{mean(len(one.rules) for one in runs):.0f}" for runs in found))
-        table.row("games", *(f"{mean(one.games for one in runs):,.0f}" for runs in found))
-        table.row("CPU s", *(f"{mean(one.seconds for one in runs):.0f}" for runs in found))
+        table.row("rules", *(f"{mean(len(one.rules) for one in runs):.0f}" for runs in champions_by_seats))
+        table.row("games", *(f"{mean(one.games for one in runs):,.0f}" for runs in champions_by_seats))
+        table.row("CPU s", *(f"{mean(one.seconds for one in runs):.0f}" for runs in champions_by_seats))
 
 
 def one(study: Study, given: argparse.Namespace) -> None:
     """One list for all numbers of seats."""
-    found = champions(given, "one list", 2, **ONE_LIST)
+    lists = champions(given, "one list", 2, **ONE_LIST)
     caption = (
-        f"`--part one`: one list for all numbers of seats; {given.seeds} training seeds, {found[0].games / 1e6:.2f} "
+        f"`--part one`: one list for all numbers of seats; {given.seeds} training seeds, {lists[0].games / 1e6:.2f} "
         "million games each at tables of two to five, which scored zero for lost lives."
     )
     table = study.table("one", caption, "from `hand`, one list for all", *COLUMNS)
     for name, kept in (("points kept", True), ("zero for lost lives", False)):
-        table.row(name, *(over_seeds(points(given, found, seats, kept)) for seats in SEATS))
+        table.row(name, *(over_seeds(points(given, lists, seats, kept)) for seats in SEATS))
 
 
 def together(study: Study, given: argparse.Namespace) -> None:
@@ -277,10 +280,10 @@ def together(study: Study, given: argparse.Namespace) -> None:
     columns = ("list", "seats", "by itself", "with each other", *STRANGERS, "of both by themselves")
     table = study.table("together", caption, *columns)
     for seats in SEATS:
-        found = {f"evolved from `{origin}`": evolved(given, origin, seats) for origin in EVOLVED}
+        lists_by_name = {f"evolved from `{origin}`": evolved(given, origin, seats) for origin in EVOLVED}
         if seats == SEATS[0]:
-            found["from `hand`, at mixed tables"] = champions(given, "mixed tables", seats, **MIXED)
-        for name, runs in found.items():
+            lists_by_name["from `hand`, at mixed tables"] = champions(given, "mixed tables", seats, **MIXED)
+        for name, runs in lists_by_name.items():
             table.row(name, seats, *meet(given, seats, [run.rules for run in runs]))
 
 
@@ -338,7 +341,7 @@ def thresholds(study: Study, given: argparse.Namespace) -> None:
         f"{len(decks(given)):,} decks."
     )
     table = study.table("thresholds", caption, "list", "seats", "as evolved", "thresholds moved", "difference")
-    values = [points(given, found, 2) for found in (before, after)]
+    values = [points(given, lists, 2) for lists in (before, after)]
     gains = [new - old for old, new in zip(*values, strict=True)]
     table.row("evolved from `random`", 2, *map(over_seeds, (*values, gains)))
 

@@ -77,13 +77,13 @@ class Champion(NamedTuple):
 def champions(preset: str, name: str, seeds: int, **options: Any) -> list[Champion]:
     """The champions of runs with so many training seeds; they are trained first if that has not been done."""
     folder = RUNS / f"{preset} {name}".translate(str.maketrans(" `", "--"))
-    found = []
+    champions = []
     for seed in range(seeds):
         common = {"game": GAME.spec, "seed": seed, "checkpoints": 2, "test_games": 20}
         learner: Any = MINIMAX.learner({**common, **options}, preset)
         run, metrics, seconds = trained(learner, folder / str(seed), workers=None)
-        found.append(Champion(learner.evaluation(GAME, run.arrays), run.checkpoint.games, seconds, metrics))
-    return found
+        champions.append(Champion(learner.evaluation(GAME, run.arrays), run.checkpoint.games, seconds, metrics))
+    return champions
 
 
 def score(ours: Any, theirs: Any, seed: int, pairs: int, opening: int = OPENING) -> Any:
@@ -95,9 +95,13 @@ def percent(values: list[float]) -> str:
     return over_seeds([100 * value for value in values], 1)
 
 
-def spent(found: list[Champion]) -> tuple[object, ...]:
+def spent(champions: list[Champion]) -> tuple[object, ...]:
     """The cells of the training: seeds, games and CPU seconds."""
-    return len(found), f"{mean(one.games for one in found):,.0f}", f"{mean(one.seconds for one in found):.0f}"
+    return (
+        len(champions),
+        f"{mean(one.games for one in champions):,.0f}",
+        f"{mean(one.seconds for one in champions):.0f}",
+    )
 
 
 # --- the parts -------------------------------------------------------------------------------------------------------
@@ -121,8 +125,8 @@ def original(study: Study, given: argparse.Namespace) -> None:
         "95 % interval over pairs."
     )
     table = study.table("seed", caption, "training seed", "program", "published weights, same search", "random")
-    for seed, (name, found) in itertools.product(range(given.twins), programs.items()):
-        ours = beam(GAME, depth=BEAM_DEPTH, evaluation=found[seed].evaluation)
+    for seed, (name, program) in itertools.product(range(given.twins), programs.items()):
+        ours = beam(GAME, depth=BEAM_DEPTH, evaluation=program[seed].evaluation)
         opponents = (f"beam?depth={BEAM_DEPTH}&evaluation=six", "random")
         cells = (over_games(score(ours, theirs, seed, BEAM_PAIRS), 100, 1) for theirs in opponents)
         table.row(seed, name, *cells)
@@ -162,15 +166,15 @@ def modern(study: Study, given: argparse.Namespace) -> None:
     columns = ("program", "seeds", "games", "CPU s", *OPPONENTS, "seeds ≥ 65 % v `six`")
     table = study.table("modern", caption, *columns)
     for name, options in MODERN.items():
-        found = champions("modern", name, given.seeds if name == "evolved" else given.twins, **options)
-        scores = [against(found, *opponent) for opponent in OPPONENTS.values()]
-        enough = f"{sum(value >= 0.65 for value in scores[0])} of {len(found)}"
-        table.row(name, *spent(found), *map(percent, scores), enough)
+        evolved = champions("modern", name, given.seeds if name == "evolved" else given.twins, **options)
+        scores = [against(evolved, *opponent) for opponent in OPPONENTS.values()]
+        enough = f"{sum(value >= 0.65 for value in scores[0])} of {len(evolved)}"
+        table.row(name, *spent(evolved), *map(percent, scores), enough)
 
 
-def against(found: list[Champion], spec: str, depth: int, pairs: int) -> list[float]:
+def against(champions: list[Champion], spec: str, depth: int, pairs: int) -> list[float]:
     """The score of each champion at this depth."""
-    players = [alphabeta(GAME, depth=depth, evaluation=one.evaluation) for one in found]
+    players = [alphabeta(GAME, depth=depth, evaluation=one.evaluation) for one in champions]
     return [float(score(player, spec, seed, pairs).mean()) for seed, player in enumerate(players)]
 
 
@@ -190,8 +194,8 @@ def tuples(study: Study, given: argparse.Namespace) -> None:
         table.row(name, "temporal differences alone", *spent(taught), *one_ply_ahead(taught))
     name = "4+2x2"
     for twin in list(TWINS)[1:]:
-        found = champions("tuples", f"{name} {twin}", given.twins, tuples=name, **TWINS[twin])
-        table.row(name, twin, *spent(found), *one_ply_ahead(found))
+        bred = champions("tuples", f"{name} {twin}", given.twins, tuples=name, **TWINS[twin])
+        table.row(name, twin, *spent(bred), *one_ply_ahead(bred))
 
 
 def taught_alone(name: str, games: int, seed: int) -> Champion:
@@ -204,9 +208,9 @@ def taught_alone(name: str, games: int, seed: int) -> Champion:
     return Champion(learner.evaluation(GAME, arrays), games, time.process_time() - before, [])
 
 
-def one_ply_ahead(found: list[Champion]) -> list[str]:
+def one_ply_ahead(champions: list[Champion]) -> list[str]:
     """The cells of the measures of players of tuples."""
-    players = list(enumerate(CompiledAgent("tuples", one_ply(GAME, one.evaluation)) for one in found))
+    players = list(enumerate(CompiledAgent("tuples", one_ply(GAME, one.evaluation)) for one in champions))
     return [
         percent([othello_league(player, 2 * LEAGUE_PAIRS, seed).score for seed, player in players]),
         percent([float(score(player, "random", seed, LEAGUE_PAIRS, 0).mean()) for seed, player in players]),

@@ -38,15 +38,15 @@ SMALL = {"tictactoe": (1, 2, 3), "hexapawn": (1, 2, 3, 4)}
 
 def distinct(game: Game, length: int) -> list[list[int]]:
     """Moves to every position after so many moves, one for each position and its mirror images."""
-    found: list[list[int]] = [[]]
+    lines: list[list[int]] = [[]]
     for _ in range(length):
         seen: dict[str, list[int]] = {}
-        for moves in found:
+        for moves in lines:
             for action in reached(game, moves).legal_actions():
                 longer = [*moves, action]
                 seen.setdefault(min(reached(game, image[longer]).text for image in game.images), longer)
-        found = [moves for moves in seen.values() if not reached(game, moves).over]
-    return found
+        lines = [moves for moves in seen.values() if not reached(game, moves).over]
+    return lines
 
 
 def reached(game: Game, moves: list[int]) -> Position:
@@ -60,21 +60,21 @@ def reached(game: Game, moves: list[int]) -> Position:
 def discs(position: Position, depth: int) -> float:
     """What `expert` expects for the side to move, in discs."""
     known = expert.evaluation(position.game)
-    found = search(position, depth=depth, evaluation=known)
-    opinion = Opinion(found.action, found.value, found.exact, found.depth, found.nodes, (found.action,))
+    result = search(position, depth=depth, evaluation=known)
+    opinion = Opinion(result.action, result.value, result.exact, result.depth, result.nodes, (result.action,))
     return in_units(position, known, [opinion]).moves[0].value
 
 
 def othello() -> Iterator[list[int]]:
     """Balanced openings of Othello, in random order."""
     game = Othello(scoring="empties_to_winner")
-    candidates, found = distinct(game, MOVES), 0
+    candidates, count = distinct(game, MOVES), 0
     for number in np.random.default_rng(SEED).permutation(len(candidates)).tolist():
         position = reached(game, candidates[number])
         if all(abs(discs(position, depth)) <= MOST for depth in DEPTHS):
             yield candidates[number]
-            found += 1
-            if found == COUNT:
+            count += 1
+            if count == COUNT:
                 return
 
 

@@ -43,7 +43,7 @@ PHASE, SHOWN = 8, 150  # discs; positions of each phase in which agents are aske
 def play(size: int, seed: int, games: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """Games after each length of opening: where discs were put, and how many of them at random."""
     game, (player, longest) = Othello(size=size, scoring="empties_to_winner"), PLAYERS[size]
-    found, opening = [], []
+    recorded, opening = [], []
     for plies in range(1, longest + 1):
         pairs = games * (1 + (plies <= SHORT))
         played = play_match(
@@ -51,9 +51,9 @@ def play(size: int, seed: int, games: int) -> tuple[NDArray[np.uint8], NDArray[n
         )
         for moves in played.moves:
             discs = moves[(moves >= 0) & (moves != game.passing)]
-            found.append(np.pad(discs, (0, size * size - 4 - len(discs)), constant_values=NONE))
+            recorded.append(np.pad(discs, (0, size * size - 4 - len(discs)), constant_values=NONE))
             opening.append(np.count_nonzero(moves[:plies] != game.passing))
-    return np.array(found, dtype=np.uint8), np.array(opening, dtype=np.uint8)
+    return np.array(recorded, dtype=np.uint8), np.array(opening, dtype=np.uint8)
 
 
 def make() -> None:
@@ -73,14 +73,14 @@ def playouts(game: Othello) -> NDArray[np.float64]:
     """The slopes of the mean payoff that mcts finds for the move that it plays."""
     paid = othello_discs.counted(game)
     known, draws = othello_discs.sample(paid), np.random.default_rng(SEED)
-    found: list[tuple[float, int, float]] = []
+    rows: list[tuple[float, int, float]] = []
     for discs in np.unique(known.discs):
         places = np.flatnonzero(known.discs == discs)
         for place in draws.permutation(places)[:PLAYOUTS]:
             position = game.from_text(Position(paid, known.states[place].copy()).text)
             tried = mcts.search(position, stream(SEED, int(place)))[0]
-            found.append((tried.payoff / game.largest_payoff, int(discs), float(known.results[place])))
-    values, discs, results = (np.array(column) for column in zip(*found, strict=True))
+            rows.append((tried.payoff / game.largest_payoff, int(discs), float(known.results[place])))
+    values, discs, results = (np.array(column) for column in zip(*rows, strict=True))
     return othello_discs.fit(values, discs, results, game.options["size"] ** 2)
 
 
@@ -113,8 +113,8 @@ def measure(size: int, games: int, agents: Sequence[str]) -> None:
 
 
 def _expected(game: Othello, evaluation: Evaluation, known: Sample) -> NDArray[np.float64]:
-    found = othello_discs.values(game, evaluation, known.states)
-    return np.clip(found * othello_discs.slopes(game, evaluation)[known.discs], -game.passing, game.passing)
+    expected = othello_discs.values(game, evaluation, known.states)
+    return np.clip(expected * othello_discs.slopes(game, evaluation)[known.discs], -game.passing, game.passing)
 
 
 def phases(known: Sample, squares: int) -> Iterator[tuple[int, NDArray[np.bool_]]]:
@@ -129,21 +129,21 @@ def show(game: Othello, spec: str, known: Sample) -> None:
     """What an agent shows for the moves that it plays, beside the results, as long as it is an estimate."""
     agent, draws = make_agent(spec, game), np.random.default_rng(TEST_SEED)
     for low, inside in phases(known, game.passing):
-        places, found = draws.permutation(np.flatnonzero(inside))[:SHOWN], []
+        places, pairs = draws.permutation(np.flatnonzero(inside))[:SHOWN], []
         for place in places:
             text = Position(othello_discs.counted(game), known.states[place].copy()).text
             opinions = agent.judge(game.from_text(text), int(place))
             assert opinions is not None
             first = opinions.ranked().moves[0]
             if not first.exact:
-                found.append((first.value, known.results[place]))
-        if len(found) > SHOWN // 2:
-            shown, results = np.array(found).T
+                pairs.append((first.value, known.results[place]))
+        if len(pairs) > SHOWN // 2:
+            shown, results = np.array(pairs).T
             slope = (shown * results).sum() / (shown * shown).sum()
             cells = (
                 f"`{spec}`",
                 f"{low}–{min(game.passing, low + PHASE) - 1}",
-                f"{len(found)}",
+                f"{len(pairs)}",
                 f"{root_mean(results - shown):.1f}",
             )
             print(f"| {' | '.join(cells)} | {slope:.2f} |", flush=True)

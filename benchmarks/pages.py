@@ -63,13 +63,13 @@ def blocks(text: str) -> list[Block]:
         ValueError: for a comment `test:` that is not understood, does not stand right before a block, or replaces what
             is not there.
     """
-    found, comments, block, indent = list[Block](), list[str](), None, 0
+    blocks, comments, block, indent = list[Block](), list[str](), None, 0
     for number, line in enumerate(text.splitlines(), 1):
         fence = _FENCE.match(line)
         if block is not None:
             if line.strip() == "```":
                 _obey(block, comments)
-                found.append(block)
+                blocks.append(block)
                 block, comments = None, []
             else:
                 block.text += line[indent:] + "\n"
@@ -81,7 +81,7 @@ def blocks(text: str) -> list[Block]:
             raise ValueError(
                 f"line {number}: the comment 'test: {comments[-1]}' must stand right before a block of code"
             )
-    return found
+    return blocks
 
 
 def _obey(block: Block, comments: list[str]) -> None:

@@ -31,9 +31,9 @@ class Clock:
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         started = time.perf_counter()
-        found = self._method(*arguments, **options)
+        result = self._method(*arguments, **options)
         self.seconds += time.perf_counter() - started
-        return found
+        return result
 
 
 def stable_baselines(envs: int, steps: int, **options: Any) -> tuple[float, float, int]:

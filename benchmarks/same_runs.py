@@ -90,18 +90,18 @@ def hashed(case: Case) -> str:
     """A hash of all that a run has learned, and of its metrics."""
     kind, options = learner_presets(case.learner), {"game": case.game, **SMALL, **case.options}
     learner = kind.learner(options, case.preset)
-    found = hashlib.blake2b(digest_size=8)
+    digest = hashlib.blake2b(digest_size=8)
     with tempfile.TemporaryDirectory() as place:
         folder = train(learner, Path(place) / "run", workers=1)
         arrays = Run.load(folder, kind).arrays
         for line in (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines():
             kept = {name: value for name, value in json.loads(line).items() if "seconds" not in name}
-            found.update(json.dumps(kept, sort_keys=True).encode())
+            digest.update(json.dumps(kept, sort_keys=True).encode())
     for name in sorted(arrays):
-        found.update(f"{name} {arrays[name].dtype} {arrays[name].shape} ".encode())
+        digest.update(f"{name} {arrays[name].dtype} {arrays[name].shape} ".encode())
         for column in columns(arrays[name]):
-            found.update(column)
-    return found.hexdigest()
+            digest.update(column)
+    return digest.hexdigest()
 
 
 def columns(array: NDArray[Any]) -> Iterator[bytes]:

@@ -142,8 +142,8 @@ def stored(store: Path) -> int:
     """Number of games in a store that somebody else plays into."""
     if not store.exists() or store.stat().st_size == 0:
         return 0
-    with Store(store) as found:
-        return sum(session.games for session in found.sessions())
+    with Store(store) as kept:
+        return sum(session.games for session in kept.sessions())
 
 
 @contextlib.contextmanager
@@ -164,13 +164,13 @@ def cluster(workers: int = WORKERS) -> Iterator[tuple[str, int]]:
 
 def digest(store: Path) -> tuple[int, str]:
     """Number of games, and a hash of them in the order of their keys: all that is known but times."""
-    number, found = 0, hashlib.sha256()
+    number, hashed = 0, hashlib.sha256()
     with Store(store) as read:
         for entry in range(len(read.tournament["games"])):
             for row in read.games(entry):
                 number += 1
-                found.update(repr(tuple(row)).encode())
-    return number, found.hexdigest()
+                hashed.update(repr(tuple(row)).encode())
+    return number, hashed.hexdigest()
 
 
 def million(study: Study, given: argparse.Namespace) -> None:
@@ -207,14 +207,14 @@ def million(study: Study, given: argparse.Namespace) -> None:
         status, line = Play(file, whole, "threads", spent).end()
         assert status == 0, line
         rows["two threads"] = whole, spent
-        found = {where: digest(store) for where, (store, _) in rows.items()}
+        digests = {where: digest(store) for where, (store, _) in rows.items()}
         for where, (store, spent) in rows.items():
-            number, text = found[where]
+            number, text = digests[where]
             bytes_a_game = store.stat().st_size / number
             cells = f"{number:,}", f"{spent.seconds:.0f}", f"{spent.cpu:.0f}", f"{number / spent.cpu:,.0f}"
             table.row(where, *cells, f"{spent.memory:.0f}", f"{bytes_a_game:.1f}", f"`{text[:16]}`")
-        assert len(set(found.values())) == 1
-        assert all(number == given.games for number, _ in found.values())
+        assert len(set(digests.values())) == 1
+        assert all(number == given.games for number, _ in digests.values())
 
 
 def layout(study: Study, given: argparse.Namespace) -> None:

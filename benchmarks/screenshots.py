@@ -62,9 +62,9 @@ class Page:
 
     def wait(self, selector: str, test: Callable[[list[Any]], Any] = bool) -> list[Any]:
         for _ in range(SECONDS * 20):
-            found = self.driver.find_elements("css selector", selector)
-            if test(found):
-                return found
+            elements = self.driver.find_elements("css selector", selector)
+            if test(elements):
+                return elements
             time.sleep(0.05)
         raise TimeoutError(f"{selector}: it never came")
 
@@ -87,7 +87,7 @@ class Page:
             moves = len(self.driver.find_elements("css selector", ".history li"))
             self.wait("body", lambda _, press=number < times: self.driver.execute_script(script, press))
             if number < times:
-                self.wait(".history li", lambda found, moves=moves: len(found) > moves)
+                self.wait(".history li", lambda items, moves=moves: len(items) > moves)
 
     def picture(self, file: Path, whole: bool) -> None:
         time.sleep(0.6)
@@ -100,9 +100,9 @@ class Page:
 
 def lobby(page: Page) -> None:
     page.go()
-    page.wait(".card svg", lambda found: len(found) >= 5)
+    page.wait(".card svg", lambda pictures: len(pictures) >= 5)
     page.driver.find_elements("css selector", ".card")[2].click()
-    page.wait(".seats select", lambda found: len(found) == 2)
+    page.wait(".seats select", lambda selects: len(selects) == 2)
 
 
 def othello(page: Page) -> None:
@@ -138,7 +138,7 @@ def hexapawn(page: Page) -> None:
 def tictactoe(page: Page) -> None:
     page.open("tictactoe", ["me", "perfect"], seed=1)
     page.wait(".target")[4].click()
-    page.wait(".history li", lambda found: len(found) == 2)
+    page.wait(".history li", lambda items: len(items) == 2)
 
 
 def why(page: Page, game: str, agent: str) -> None:
@@ -179,7 +179,7 @@ def times(driver: Any, address: str) -> None:
     """Print the times of the lobby, and of a game of each kind against a random agent."""
     page = Page(driver, address)
     page.go()
-    page.wait(".card svg", lambda found: len(found) >= 5)  # what the server prepares when it starts is ready
+    page.wait(".card svg", lambda pictures: len(pictures) >= 5)  # what the server prepares when it starts is ready
     _say("lobby, first paint", [_paint(page, "") for _ in range(_LOADS)])
     for game in ("hexapawn", "tictactoe", "othello", "backgammon", "hanabi"):
         key = page.open(game, ["me", "random"], seed=1)
@@ -201,8 +201,8 @@ def _paint(page: Page, place: str) -> float:
     return float(page.driver.execute_script(_PAINT))
 
 
-def _say(what: str, found: list[float]) -> None:
-    print(f"{what}: {len(found)} times, ms: median {statistics.median(found):.0f}, most {max(found):.0f}", flush=True)
+def _say(what: str, times: list[float]) -> None:
+    print(f"{what}: {len(times)} times, ms: median {statistics.median(times):.0f}, most {max(times):.0f}", flush=True)
 
 
 def main() -> None:
@@ -217,19 +217,19 @@ def main() -> None:
         command = [*COMMAND, "--port", "0", "--games", f"{folder}/games.db"]
         serving = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert serving.stdout is not None
-        found = re.search(r"http://\S+", serving.stdout.readline())
-        assert found
+        address = re.search(r"http://\S+", serving.stdout.readline())
+        assert address
         try:
             if given.times:
                 driver = browser(*WIDE, dark=False)
-                times(driver, found[0])
+                times(driver, address[0])
                 driver.quit()
                 return
             given.folder.mkdir(parents=True, exist_ok=True)
             for size, scheme in ((a, b) for a in given.sizes for b in given.schemes):
                 driver = browser(*(WIDE if size == "wide" else NARROW), scheme == "dark")
                 for name in given.only:
-                    PAGES[name](page := Page(driver, found[0]))
+                    PAGES[name](page := Page(driver, address[0]))
                     page.picture(given.folder / f"table-{name}-{size}-{scheme}.png", size == "narrow")
                 driver.quit()
         finally:

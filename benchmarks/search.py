@@ -29,14 +29,14 @@ SQUARES = [row + row[::-1] for row in QUADRANT + QUADRANT[::-1]]
 
 
 def positions() -> list[Position]:
-    found = []
+    positions = []
     for number, plies in enumerate(range(16, 37, 4)):
         draws, position = stream(5, number), GAME.start()
         for _ in range(plies):
             actions = position.legal_actions()
             position.play(actions[int(below(draws, len(actions)))])
-        found.append(position)
-    return found
+        positions.append(position)
+    return positions
 
 
 def timed(work: Callable[[], int]) -> tuple[int, float]:

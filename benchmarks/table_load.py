@@ -66,14 +66,14 @@ def main() -> None:
         command = [*COMMAND, "--port", "0", "--games", f"{folder}/games.db"]
         serving = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert serving.stdout is not None
-        found = re.search(r":(\d+)/#([\w-]+)", serving.stdout.readline())
-        assert found
+        address = re.search(r":(\d+)/#([\w-]+)", serving.stdout.readline())
+        assert address
         try:
-            warm = Player(int(found[1]), found[2], given.game, 0, time.monotonic() + 1)
+            warm = Player(int(address[1]), address[2], given.game, 0, time.monotonic() + 1)
             warm.start()
             warm.join()
             stop = time.monotonic() + given.seconds
-            players = [Player(int(found[1]), found[2], given.game, given.pause, stop) for _ in range(given.games)]
+            players = [Player(int(address[1]), address[2], given.game, given.pause, stop) for _ in range(given.games)]
             for player in players:
                 player.start()
                 time.sleep(given.pause / given.games)  # people do not move in step

@@ -219,10 +219,10 @@ def main() -> None:
     print("| task | ours | peer | ratio |\n|---|---|---|---|")
 
     def peers(spiel_name: str, pgx_name: str | None, num_envs: int) -> dict[str, float]:
-        found = {"OpenSpiel": openspiel(spiel_name)} if spiel else {}
+        peers = {"OpenSpiel": openspiel(spiel_name)} if spiel else {}
         if jax_there and pgx_name:
-            found["pgx"] = pgx_batch(pgx_name, num_envs)
-        return found
+            peers["pgx"] = pgx_batch(pgx_name, num_envs)
+        return peers
 
     row("vector, tic-tac-toe", vector("ludarium/TicTacToe-v0", 4096), peers("tic_tac_toe", "tic_tac_toe", 16384))
     row("vector, Othello", vector("ludarium/Othello-v0", 4096), peers("othello", "othello", 1024))

@@ -47,16 +47,16 @@ def _actions(table: Any, data: Any) -> Any:
     count = 0  # what the kernel returns may be wrong, in a game that is being written
     for eight in range(eights):
         count += kernels.count_bits(_marked(words[eight]))
-    found = [0] * count
+    actions = [0] * count
     place = 0
     for eight in range(eights):
         left = _marked(words[eight])
         while left:
             byte = kernels.lowest(left) // 8
-            found[place] = 8 * eight + byte
+            actions[place] = 8 * eight + byte
             place += 1
             left &= ~(128 << 8 * byte)
-    return found
+    return actions
 
 
 def _outcomes(table: Any, data: Any) -> Any:
@@ -67,13 +67,13 @@ def _outcomes(table: Any, data: Any) -> Any:
         count = min(kernels.outcomes(game, data, probabilities), game[MAX_OUTCOMES])
     for outcome in range(count):
         possible += probabilities[outcome] > 0.0
-    found = [(0, 0.0)] * possible
+    outcomes = [(0, 0.0)] * possible
     place = 0
     for outcome in range(count):
         if probabilities[outcome] > 0.0:
-            found[place] = (outcome, probabilities[outcome])
+            outcomes[place] = (outcome, probabilities[outcome])
             place += 1
-    return found
+    return outcomes
 
 
 def _draw(table: Any, data: Any, stream: Any) -> int:

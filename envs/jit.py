@@ -233,14 +233,14 @@ class _LazyCache(caching.NullCache):
             except RuntimeError:  # no source file, e.g. a function typed at the prompt
                 self._cache = caching.NullCache()
         try:
-            found = self._cache.load_overload(sig, target_context)
+            overload = self._cache.load_overload(sig, target_context)
         except ImportError:  # compiled code asks for its module by name; this one was loaded from a file
-            found = None
-        if found is None:
+            overload = None
+        if overload is None:
             compilation.begins(self._function, lambda: _within(self._function))
         else:
             compilation.is_ready(self._function, compiled=False)
-        return found
+        return overload
 
     def save_overload(self, sig: Any, data: Any) -> None:
         self._cache.save_overload(sig, data)

@@ -81,12 +81,12 @@ def read_openings(game: Game, texts: tuple[str, ...], file: str = "openings") ->
     Raises:
         RecordError: if one of them is no opening of this game.
     """
-    found = [read_opening(game, text, file, line) for line, text in enumerate(texts, 1)]
-    moves = np.full((len(found), max((len(one.moves) for one in found), default=0)), -1, dtype=np.int16)
-    for row, one in zip(moves, found, strict=True):
+    openings = [read_opening(game, text, file, line) for line, text in enumerate(texts, 1)]
+    moves = np.full((len(openings), max((len(one.moves) for one in openings), default=0)), -1, dtype=np.int16)
+    for row, one in zip(moves, openings, strict=True):
         row[: len(one.moves)] = one.moves
-    starts = np.stack([one.start.data for one in found])
-    return Openings(starts, moves, np.arange(len(found), dtype=np.int64), 0)
+    starts = np.stack([one.start.data for one in openings])
+    return Openings(starts, moves, np.arange(len(openings), dtype=np.int64), 0)
 
 
 def read_opening(game: Game, text: str, file: str = "openings", line: int = 0) -> Opening:
@@ -98,16 +98,16 @@ def read_opening(game: Game, text: str, file: str = "openings", line: int = 0) -
     if game.hidden_information:
         raise RecordError(file, line, f"{game.name} takes no openings: its cards are hidden, and follow from the seed")
     try:
-        found = _read(game, text)
+        opening = _read(game, text)
     except ValueError as error:
         raise RecordError(file, line, error.reason if isinstance(error, RecordError) else str(error)) from None
-    if found.position.over:
+    if opening.position.over:
         raise RecordError(file, line, f"the game is over after the opening {text!r}; give one that ends earlier")
-    if len(found.moves) >= game.max_moves:
+    if len(opening.moves) >= game.max_moves:
         raise RecordError(
-            file, line, f"the opening has {len(found.moves)} moves, and the whole game at most {game.max_moves}"
+            file, line, f"the opening has {len(opening.moves)} moves, and the whole game at most {game.max_moves}"
         )
-    return found
+    return opening
 
 
 def _read(game: Game, text: str) -> Opening:

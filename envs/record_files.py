@@ -77,10 +77,10 @@ def files_in(path: Path) -> list[Path]:
     """
     if not path.is_dir():
         return [path]
-    found = sorted(file for file in path.rglob("*.*") if file.is_file())
-    if not found:
+    files = sorted(file for file in path.rglob("*.*") if file.is_file())
+    if not files:
         raise ValueError(f"the folder {path} holds no files")
-    return found
+    return files
 
 
 def read_records(path: Path, game: str | None = None) -> Iterator[RecordedGame | RecordError]:

@@ -14,7 +14,7 @@ from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER
 from ludarium.envs.options import IllegalAction
 from ludarium.envs.position import Position
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 _LONGEST_REASON = 2000  # characters
 _MANY = 1000  # errors that a file may have even if it has fewer games
 _UNSHOWN = re.compile("[\0\ud800-\udfff]")
@@ -87,7 +87,7 @@ class RecordedGame:
         return not self.note or self.match_goes_on
 
 
-def attempt(read: Callable[..., Found], *arguments: Any) -> Found | RecordError:
+def attempt(read: Callable[..., Result], *arguments: Any) -> Result | RecordError:
     """What is read of one game of a file, or the error in it, so that a bad game does not keep a reader from others."""
     try:
         return read(*arguments)
@@ -146,7 +146,7 @@ def replay(record: RecordedGame | RecordError, start: Position | None = None) ->
     def error(reason: str) -> RecordError:
         return RecordError(record.file, record.line, reason)
 
-    outcomes, actions = (np.array(found, dtype=np.int64) for found in (record.script, record.actions))
+    outcomes, actions = (np.array(numbers, dtype=np.int64) for numbers in (record.script, record.actions))
     rolls, moves = _play_legal(position.game.table, position.data, outcomes, actions)
     turn = position.turn
     left = outcomes[rolls:] if turn == CHANCE else actions[moves:]

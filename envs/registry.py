@@ -100,16 +100,16 @@ def game_class(name: str) -> "type[Game]":
 
         module, _, attribute = target.partition(":")
         try:
-            found = getattr(importlib.import_module(module), attribute)
+            loaded = getattr(importlib.import_module(module), attribute)
         except (ImportError, AttributeError) as error:
             raise ValueError(f"game {name!r}: the plug-in {target} cannot be loaded: {error}") from error
         except Exception as error:
             raise ValueError(f"game {name!r}: the plug-in {target} cannot be loaded: {error!r}") from error
-        if not (isinstance(found, type) and issubclass(found, Game)):
+        if not (isinstance(loaded, type) and issubclass(loaded, Game)):
             raise ValueError(f"game {name!r}: the plug-in {target} is not a subclass of ludarium.envs.Game")
-        if found.name != name:
-            raise ValueError(f"game {name!r}: the plug-in {target} has the name {found.name!r}; the two must match")
-        _games[name] = target = found
+        if loaded.name != name:
+            raise ValueError(f"game {name!r}: the plug-in {target} has the name {loaded.name!r}; the two must match")
+        _games[name] = target = loaded
     return target
 
 

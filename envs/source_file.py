@@ -56,14 +56,14 @@ def load_registering(path: str, name: str, registered: dict[str, Any], what: str
         registered.clear()
         registered.update(before)
         raise ValueError(f"the file {path!r} cannot be run: {error!r}") from error
-    found = [
+    classes = [
         key
         for key, kind in registered.items()
         if before.get(key) not in (kind, f"{kind.__module__}:{kind.__qualname__}" if isinstance(kind, type) else "")
     ]
-    if not found:
+    if not classes:
         raise ValueError(f"the file {path!r} registers no {what}")
-    return found
+    return classes
 
 
 @contextlib.contextmanager

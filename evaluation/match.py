@@ -92,12 +92,12 @@ class Match:
     @property
     def forfeits(self) -> list[Forfeit]:
         """The games that an agent did not finish, and why."""
-        found = []
+        forfeits = []
         for row in self.rows:
             if row.ending >= FORFEIT:
                 seat = row.ending - FORFEIT
-                found.append(Forfeit(row.pair, row.leg, seat, self.agents[entrant_at(row, seat)], row.cause))
-        return found
+                forfeits.append(Forfeit(row.pair, row.leg, seat, self.agents[entrant_at(row, seat)], row.cause))
+        return forfeits
 
     @property
     def timing(self) -> list[Timing]:

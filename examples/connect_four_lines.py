@@ -24,13 +24,13 @@ LENGTH, ROWS, COLUMNS = 4, FOUR.ROWS, FOUR.COLUMNS
 
 def _open_lines() -> np.ndarray[Any, np.dtype[np.uint64]]:
     """The 69 lines of four squares as sets of squares, numbered as in connect_four.py."""
-    found = []
+    lines = []
     for column, row in np.ndindex(COLUMNS, ROWS):
         for right, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
             squares = [(column + i * right, row + i * up) for i in range(LENGTH)]
             if all(0 <= c < COLUMNS and 0 <= r < ROWS for c, r in squares):
-                found.append(sum(1 << ((ROWS + 1) * c + r) for c, r in squares))
-    return np.array(found, dtype=np.uint64)
+                lines.append(sum(1 << ((ROWS + 1) * c + r) for c, r in squares))
+    return np.array(lines, dtype=np.uint64)
 
 
 LINES = _open_lines()

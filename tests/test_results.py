@@ -25,7 +25,7 @@ def test_every_page_is_what_its_study_says(load):
 def test_the_page_about_evolution_follows_from_the_studies(load):
     evolution = load("evolution")
     text = (ROOT / evolution.PAGE).read_text(encoding="utf-8")
-    assert text == evolution.page([(row, row.found()) for row in evolution.ROWS])
+    assert text == evolution.page([(row, row.figures()) for row in evolution.ROWS])
 
 
 def test_a_study_replaces_the_parts_that_were_run(load, monkeypatch, tmp_path, capsys):

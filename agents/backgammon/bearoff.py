@@ -70,8 +70,8 @@ def rolls_needed(counts: Sequence[int]) -> NDArray[np.float32]:
     """
     if len(counts) != _POINTS or min(counts) < 0 or sum(counts) > _MEN:
         raise ValueError(f"bearoff: give the checkers on points 1 to 6, at most 15 in all, not {list(counts)}")
-    found: NDArray[np.float32] = bearoff()["all"][0, _number(np.array(counts, dtype=np.int64))]
-    return found
+    rolls: NDArray[np.float32] = bearoff()["all"][0, _number(np.array(counts, dtype=np.int64))]
+    return rolls
 
 
 def effective_pips(counts: Sequence[int]) -> float:

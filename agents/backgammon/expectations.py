@@ -96,15 +96,15 @@ def _judged(
     """The points and the outcomes that are expected of each result."""
     if policy.function is not choose or _outputs(policy) != OUTCOMES:
         raise ValueError("backgammon: a judge must be a network that knows outcomes, such as expert or td:RUN")
-    found = np.zeros(offsets[-1]), np.zeros((offsets[-1], OUTCOMES), dtype=np.float32)
+    expectations = np.zeros(offsets[-1]), np.zeros((offsets[-1], OUTCOMES), dtype=np.float32)
     assert policy.block is not None
-    _judge_results(game.table, policy.block, positions, dice, offsets, found)
-    return found
+    _judge_results(game.table, policy.block, positions, dice, offsets, expectations)
+    return expectations
 
 
 @jit
-def _judge_results(game: Any, data: Any, positions: Any, dice: Any, offsets: Any, found: Any) -> None:
-    values, odds = found
+def _judge_results(game: Any, data: Any, positions: Any, dice: Any, offsets: Any, expectations: Any) -> None:
+    values, odds = expectations
     block, s = view(data, BLOCK), local(STATE)
     results = advance(block, block.results)
     player, outcomes = player_of(game, block), np.empty(OUTCOMES, dtype=np.float32)

@@ -61,9 +61,9 @@ def inputs(name: str) -> Inputs:
     if name not in NAMES:
         raise ValueError(f"backgammon: inputs must be one of {', '.join(NAMES)}, not {name!r}")
     if name == "threats":
-        found = inputs("exact")
+        exact = inputs("exact")
         more = tuple(f"{who} {text}" for who in ("own", "other") for text in THREATS)
-        return found._replace(threats=len(THREATS), labels=found.labels + more)
+        return exact._replace(threats=len(THREATS), labels=exact.labels + more)
     units = max(len(_units(name, place)) for place in range(_PLACES)) + (name == "counts")
     columns = np.full((2, _PLACES, units), -1, dtype=np.int32)
     values = np.zeros((_PLACES, _COUNTS, units), dtype=np.float32)

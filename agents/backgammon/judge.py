@@ -108,9 +108,9 @@ def player_of(game: Any, block: Any) -> Any:
 @jit
 def worths_of(s: Record, seat: int, player: Any) -> Any:
     """What the outcomes are worth to a seat, shape (6,)."""
-    found = np.empty(OUTCOMES)
-    worths(stakes_of(s, seat, player.equities), s.cube, s.owner, found)
-    return found
+    worths_of_outcomes = np.empty(OUTCOMES)
+    worths(stakes_of(s, seat, player.equities), s.cube, s.owner, worths_of_outcomes)
+    return worths_of_outcomes
 
 
 @jit

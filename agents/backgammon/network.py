@@ -114,7 +114,7 @@ def see_change(before: Record, after: Record, seat: int, network: Any, known: An
 
 @jit
 def _look_at_places(s: Record, seat: int, network: Any, seen: Any) -> None:
-    columns, values, found = network.columns, network.values, seen.number
+    columns, values, filled = network.columns, network.values, seen.number
     for side in range(2):
         who = seat if side == 0 else 1 - seat
         for place in range(26):
@@ -122,20 +122,20 @@ def _look_at_places(s: Record, seat: int, network: Any, seen: Any) -> None:
             for k in range(values.shape[2] if count else 0):
                 value = values[place, count, k]
                 if value != 0:
-                    seen.which[found], seen.what[found] = columns[side, place, k], value
-                    found += 1
-    seen.number = found
+                    seen.which[filled], seen.what[filled] = columns[side, place, k], value
+                    filled += 1
+    seen.number = filled
 
 
 @jit
 def _look_for_threats(s: Record, seat: int, network: Any, seen: Any) -> None:
-    row, found = len(network.hidden) - 1 - 2 * network.threats, seen.number
+    row, count = len(network.hidden) - 1 - 2 * network.threats, seen.number
     for side in range(2):
         numbers = threats(s, seat if side == 0 else 1 - seat)
         for k in range(network.threats):
-            seen.which[found], seen.what[found] = row, numbers[k]
-            row, found = row + 1, found + 1
-    seen.number = found
+            seen.which[count], seen.what[count] = row, numbers[k]
+            row, count = row + 1, count + 1
+    seen.number = count
 
 
 @jit
@@ -172,22 +172,22 @@ def activate(sums: Any, units: Any, activation: int) -> None:
 
 
 @jit
-def slopes(sums: Any, units: Any, activation: int, found: Any) -> None:
+def slopes(sums: Any, units: Any, activation: int, derivatives: Any) -> None:
     """Write the derivatives of the hidden units that add up `sums` and put out `units`."""
     if activation == SIGMOID:
         for unit in range(len(units)):
-            found[unit] = units[unit] * (_ONE - units[unit])
+            derivatives[unit] = units[unit] * (_ONE - units[unit])
     elif activation == TANH:
         for unit in range(len(units)):
-            found[unit] = _ONE - units[unit] * units[unit]
+            derivatives[unit] = _ONE - units[unit] * units[unit]
     elif activation == CUBIC:
         for unit in range(len(units)):
-            found[unit] = max(_ONE - CUBIC_SLOPE * sums[unit] * sums[unit], _ZERO)
+            derivatives[unit] = max(_ONE - CUBIC_SLOPE * sums[unit] * sums[unit], _ZERO)
     elif activation == RELU:
         for unit in range(len(units)):
-            found[unit] = _ONE if sums[unit] > 0 else _ZERO
+            derivatives[unit] = _ONE if sums[unit] > 0 else _ZERO
     else:
-        found[:] = _ONE
+        derivatives[:] = _ONE
 
 
 @jit

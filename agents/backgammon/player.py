@@ -92,8 +92,8 @@ def network_policy(
         "rolled": np.zeros(SIZE, dtype=np.uint8),
         "scratch": np.zeros(SCRATCH_SIZE, dtype=np.uint8),
     }
-    found = Policy(choose, BLOCK, pack(BLOCK, numbers, tables), needs_state=True)
-    return replace(found, judge=lambda position, stream: opinions(position, found))
+    policy = Policy(choose, BLOCK, pack(BLOCK, numbers, tables), needs_state=True)
+    return replace(policy, judge=lambda position, stream: opinions(position, policy))
 
 
 def choose(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:

@@ -81,9 +81,12 @@ def start(units: dict[str, int], seed: int) -> Arrays:
 
 def weights(arrays: Arrays, part: str) -> Weights:
     """The weights of a part."""
-    found = inputs("threats")
+    layout = inputs("threats")
     return Weights(
-        found.columns, found.values, found.threats, *(arrays[f"{part}_{name}"] for name in ("hidden", "output", "bias"))
+        layout.columns,
+        layout.values,
+        layout.threats,
+        *(arrays[f"{part}_{name}"] for name in ("hidden", "output", "bias")),
     )
 
 
@@ -109,19 +112,19 @@ def play(
     """
     rows = np.zeros((120 * count + _LONGEST, COLUMNS), dtype=np.int8)
     judges = (weights(arrays, "contact"), weights(arrays, "race")), address(bearoff())
-    found = _play(game.table, game.option_bytes, judges, starts, count, key, rates, rows)
-    return rows[:found].copy()
+    positions = _play(game.table, game.option_bytes, judges, starts, count, key, rates, rows)
+    return rows[:positions].copy()
 
 
 @jit
 def _play(game: Any, options: Any, judges: Any, starts: Any, count: int, key: Any, rates: Any, rows: Any) -> int:
     """Write positions, and return their number; games stop when there is no more room."""
     s, start, results = local(STATE), local(STATE), np.zeros(MAX_AFTERSTATES * SIZE, dtype=np.uint8)
-    room, noise, stream, found = _room(judges[0]), np.zeros(2), np.zeros(2, dtype=np.uint64), 0
+    room, noise, stream, filled = _room(judges[0]), np.zeros(2), np.zeros(2, dtype=np.uint64), 0
     state = advance(s, 0)
     kernels.setup(game, start, options)
     for number in range(count):
-        if found + _LONGEST > len(rows):
+        if filled + _LONGEST > len(rows):
             break
         stream[0], stream[1] = derive(key, number), 0
         copy(state, advance(start, 0))
@@ -138,11 +141,11 @@ def _play(game: Any, options: Any, judges: Any, starts: Any, count: int, key: An
                 state[byte] = results[taken * SIZE + byte]
             if has_ended(s):
                 break
-            write_seen(s, seat, rows[found])
-            found += 1
+            write_seen(s, seat, rows[filled])
+            filled += 1
             if is_home(s, 0) and is_home(s, 1):
                 break
-    return found
+    return filled
 
 
 class _Room(NamedTuple):
@@ -202,13 +205,13 @@ def _judge(s: Record, result: Record, both: Any, tables: int, room: Any, outcome
 
 
 @jit
-def put_out(sums: Any, found: Any, units: Any, lanes: Any, outcomes: Any) -> None:
+def put_out(sums: Any, network: Any, units: Any, lanes: Any, outcomes: Any) -> None:
     """Write the hidden units and the outcomes."""
     for unit in range(len(units)):
         x = min(max(sums[unit], -CUBIC_END), CUBIC_END)
         units[unit] = x - CUBIC_FACTOR * x * x * x
     for k in range(OUTCOMES):
-        row, added = found.output[k], found.bias[k]
+        row, added = network.output[k], network.bias[k]
         lanes[:] = 0
         for first in range(0, len(units), LANES):
             for lane in range(LANES):

@@ -75,32 +75,32 @@ def blots_hit(held: int, blocked: int, blots: int, waiting: int, low: int, high:
     """
     bar = 1 << BAR
     if low == high:
-        found, steps = 0, 4 - waiting
+        hits, steps = 0, 4 - waiting
         if waiting:
             entry = bar >> low
             if entry & blocked:
                 return 0
-            found, held = entry & blots, (held & ~bar) | entry
+            hits, held = entry & blots, (held & ~bar) | entry
         for _ in range(steps):
             held = held >> low & ~blocked
-            found |= held & blots
-        return found
+            hits |= held & blots
+        return hits
     if waiting > 1:
         return (bar >> low | bar >> high) & blots
     if waiting:
-        found, others = 0, held & ~bar
+        hits, others = 0, held & ~bar
         if not blocked & bar >> low:
-            found |= (bar >> low | (others | bar >> low) >> high) & blots
+            hits |= (bar >> low | (others | bar >> low) >> high) & blots
         if not blocked & bar >> high:
-            found |= (bar >> high | (others | bar >> high) >> low) & blots
-        return found
+            hits |= (bar >> high | (others | bar >> high) >> low) & blots
+        return hits
     first, second = held >> low & ~blocked, held >> high & ~blocked
     return (first | second | first >> high | second >> low) & blots
 
 
 @jit
 def _highest(bits: int) -> int:
-    found = 0
-    while bits >> (found + 1):
-        found += 1
-    return found
+    bit = 0
+    while bits >> (bit + 1):
+        bit += 1
+    return bit

@@ -45,12 +45,12 @@ def learn(
     Returns:
         The root mean square of the difference between targets and predictions, in points.
     """
-    steps, found, error = arrays[f"{part}_steps"], weights(arrays, part), 0.0
+    steps, network, error = arrays[f"{part}_steps"], weights(arrays, part), 0.0
     slopes = {name: np.zeros_like(arrays[f"{part}_{name}"]) for name in _NAMES}
     for batch in batches:
         for slope in slopes.values():
             slope[:] = 0
-        error += _add_positions(found, rows, targets, batch, tuple(slopes.values()))
+        error += _add_positions(network, rows, targets, batch, tuple(slopes.values()))
         steps[0] += 1
         for name, slope in slopes.items():
             adam = Adam(arrays[f"{part}_{name}_mean"], arrays[f"{part}_{name}_square"])
@@ -59,9 +59,9 @@ def learn(
 
 
 @jit
-def _add_positions(found: Any, rows: Any, targets: Any, some: Any, slopes: Any) -> float:
+def _add_positions(network: Any, rows: Any, targets: Any, some: Any, slopes: Any) -> float:
     """Add the slope of the mean cross-entropy, uphill; return the sum of squared differences in points."""
-    size, share, total = found.hidden.shape[1], np.float32(1.0 / max(len(some), 1)), 0.0
+    size, share, total = network.hidden.shape[1], np.float32(1.0 / max(len(some), 1)), 0.0
     sums, units, back = (
         np.zeros(size, dtype=np.float32), np.zeros(size, dtype=np.float32), np.zeros(size, dtype=np.float32),
     )  # fmt: skip
@@ -71,26 +71,26 @@ def _add_positions(found: Any, rows: Any, targets: Any, some: Any, slopes: Any) 
     s, seen = local(STATE), local(SEEN)
     for number in some:
         set_up(s, rows[number])
-        look(s, 0, found, seen)
-        add_up(seen, found, sums)
-        put_out(sums, found, units, lanes, outcomes)
+        look(s, 0, network, seen)
+        add_up(seen, network, sums)
+        put_out(sums, network, units, lanes, outcomes)
         points = _ZERO
         for k in range(OUTCOMES):
             error[k] = targets[number, k] - outcomes[k]
             points += _POINTS[k] * error[k]
             error[k] *= share
         total += float(points * points)
-        _add_position(found, seen, error, sums, units, back, slopes)
+        _add_position(network, seen, error, sums, units, back, slopes)
     return total
 
 
 @jit
-def _add_position(found: Any, seen: Any, error: Any, sums: Any, units: Any, back: Any, slopes: Any) -> None:
+def _add_position(network: Any, seen: Any, error: Any, sums: Any, units: Any, back: Any, slopes: Any) -> None:
     """Add the slopes of one position, from those of its outputs; `back` is room for those of the hidden units."""
     hidden, output, bias = slopes
     for k in range(OUTCOMES):
         bias[k] += error[k]
-    go_back(error, _ONE, units, found.output, output, back)
+    go_back(error, _ONE, units, network.output, output, back)
     for unit in range(len(units)):
         back[unit] *= max(_ONE - CUBIC_SLOPE * sums[unit] * sums[unit], _ZERO)
         hidden[len(hidden) - 1, unit] += back[unit]

@@ -122,8 +122,8 @@ class BgsageAgent(SpecAgent):
         terms, known = stakes(record, seat), dict[tuple[int, ...], tuple[float, Any]]()
         if record.phase == MOVING:
             low, high = record.dice.tolist()
-            found = self._engine.checker_play(board(record, seat), high, low, beaver=False, **terms).moves
-            known = {tuple(move.board): (move.equity, move.probs) for move in found}
+            moves = self._engine.checker_play(board(record, seat), high, low, beaver=False, **terms).moves
+            known = {tuple(move.board): (move.equity, move.probs) for move in moves}
 
         def weigh(result: Position) -> tuple[float, Odds]:
             if result.record.phase == FINISHED:
@@ -172,8 +172,8 @@ def board(records: Any, seat: int) -> list[Any]:
     mine, theirs = records["checkers"][..., seat, :].astype(int), records["checkers"][..., 1 - seat, :].astype(int)
     numbers = mine - theirs[..., ::-1]
     numbers[..., 0], numbers[..., BAR] = theirs[..., BAR], mine[..., BAR]
-    found: list[Any] = numbers.tolist()
-    return found
+    checkers: list[Any] = numbers.tolist()
+    return checkers
 
 
 def stakes(record: Any, seat: int) -> dict[str, Any]:
@@ -227,8 +227,8 @@ def _of_match(away: int, theirs: int, near: bool) -> float:
 def _odds(chances: Any, sign: int = 1) -> Odds:
     """The engine's probabilities as those of opinions; for the other side if the sign is -1."""
     won, lost = (chances.gammon_win, chances.backgammon_win), (chances.gammon_loss, chances.backgammon_loss)
-    found = (chances.win, *won, *lost) if sign > 0 else (1 - chances.win, *lost, *won)
-    return tuple(zip(ODDS, map(float, found), strict=True))
+    chances_in_order = (chances.win, *won, *lost) if sign > 0 else (1 - chances.win, *lost, *won)
+    return tuple(zip(ODDS, map(float, chances_in_order), strict=True))
 
 
 def outcomes(positions: NDArray[np.int8], threads: int = 1) -> NDArray[np.float32]:
@@ -248,12 +248,12 @@ def outcomes(positions: NDArray[np.int8], threads: int = 1) -> NDArray[np.float3
     boards = positions[:, : BAR + 1].astype(int)
     boards[:, 0] = positions[:, OPPONENT_BAR]
     asked = [{"board": numbers, "cube_owner": "centered"} for numbers in boards.tolist()]
-    judged = [found.probs for found in _bgsage().batch_post_move_evaluate(asked, n_threads=threads, jacoby=False)]
+    judged = [result.probs for result in _bgsage().batch_post_move_evaluate(asked, n_threads=threads, jacoby=False)]
     won, gammon, backgammon = (
-        np.array([getattr(found, name) for found in judged]) for name in ("win", "gammon_win", "backgammon_win")
+        np.array([getattr(result, name) for result in judged]) for name in ("win", "gammon_win", "backgammon_win")
     )
     gammon_lost, backgammon_lost = (
-        np.array([getattr(found, name) for found in judged]) for name in ("gammon_loss", "backgammon_loss")
+        np.array([getattr(result, name) for result in judged]) for name in ("gammon_loss", "backgammon_loss")
     )
     lost = backgammon_lost, gammon_lost - backgammon_lost, 1 - won - gammon_lost
     return np.stack([*lost, won - gammon, gammon - backgammon, backgammon], axis=1).astype(np.float32)

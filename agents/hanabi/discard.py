@@ -78,24 +78,24 @@ def probably_useless_card(v: Record, m: Record, stream: Bytes, p: Floats) -> int
 
 def least_likely_to_be_necessary(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """DiscardLeastLikelyToBeNecessary: the card least likely to be critical; of equals the last."""
-    least, found = 1.0, -1
+    least, best = 1.0, -1
     for place in range(v.hand_size):
         slot = m.order[0, place]
         if slot >= 0:
             probability = chance(v, m, 0, slot, m.critical)
             if probability <= least:
-                least, found = probability, slot
-    return found
+                least, best = probability, slot
+    return best
 
 
 def highest(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """DiscardHighest: the first card of the highest rank told."""
-    best, found = -1, -1
+    best, oldest = -1, -1
     for place in range(v.hand_size):
         slot = m.order[0, place]
         if slot >= 0 and v.rank_told[0, slot] > best:
-            best, found = v.rank_told[0, slot], slot
-    return found
+            best, oldest = v.rank_told[0, slot], slot
+    return oldest
 
 
 def try_to_unblock(v: Record, m: Record, stream: Bytes, p: Floats) -> int:

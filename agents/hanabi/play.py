@@ -103,11 +103,11 @@ def just_hinted(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     for i in range(v.last_move[0] + 1, v.moves):
         if v.move_target[i] == 0 and (not alone or count_bits(v.move_touched[i]) == 1):
             touched |= v.move_touched[i]
-    best, found = -1.0, -1
+    best, likeliest = -1.0, -1
     for place in range(v.hand_size):
         slot = m.order[0, place]
         if slot >= 0 and touched >> slot & 1 and (not newest or slot == v.held[0] - 1):
             probability = chance(v, m, 0, slot, m.playable)
             if probability >= best:
-                best, found = probability, slot
-    return found if best > 0.999999 or (best >= threshold and v.lives > lives) else -1
+                best, likeliest = probability, slot
+    return likeliest if best > 0.999999 or (best >= threshold and v.lives > lives) else -1

@@ -99,11 +99,11 @@ def tell_missing(v: Record, seat: int, slot: int, rank_first: bool) -> int:
 @jit
 def likeliest(v: Record, m: Record, cards: int, least: float) -> int:
     """The slot of the seat's own card most likely in a set, if at least so likely, else -1; of equals the last."""
-    best, found = least, -1
+    best, best_slot = least, -1
     for place in range(v.hand_size):
         slot = m.order[0, place]
         if slot >= 0:
             probability = chance(v, m, 0, slot, cards)
             if probability >= best:
-                best, found = probability, slot
-    return found
+                best, best_slot = probability, slot
+    return best_slot

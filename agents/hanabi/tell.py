@@ -311,10 +311,10 @@ def _expected_plays(v: Record, m: Record, good: float, bad: float, change: bool)
 
 @jit
 def _holds_playable(v: Record, seat: int) -> bool:
-    found = False
+    holds = False
     for slot in range(v.held[seat]):
-        found |= is_playable(v, seat, slot)
-    return found
+        holds |= is_playable(v, seat, slot)
+    return holds
 
 
 @jit
@@ -341,16 +341,16 @@ def high_probability_mistake(v: Record, m: Record, stream: Bytes, p: Floats) -> 
     """
     false_hope, threshold = p[0] > 0, p[1]
     for seat in range(1, v.seats):
-        worst, found = threshold, -1
+        worst, worst_slot = threshold, -1
         for place in range(v.hand_size):
             slot = m.order[seat, place]
             if slot < 0 or is_playable(v, seat, slot) == false_hope:
                 continue
             probability = chance(v, m, seat, slot, m.playable)
             if probability >= worst if false_hope else probability <= worst:
-                worst, found = probability, slot
-        if found >= 0:
-            action = tell_missing(v, seat, found, True)
+                worst, worst_slot = probability, slot
+        if worst_slot >= 0:
+            action = tell_missing(v, seat, worst_slot, True)
             if action >= 0:
                 return action
     return -1

@@ -110,24 +110,24 @@ def play_list(
     trace = np.zeros((game.max_moves, 2), dtype=np.int64)
     triggers, met = np.zeros(len(rules) * study, dtype=np.int64), np.zeros(VIEW.itemsize * study, dtype=np.uint8)
     sample = np.zeros(1, dtype=SAMPLE)
-    found = Record(np.zeros(len(keys)), np.zeros((len(rules) + 1, 3)), 0, 0, sample, trace, triggers, met)
+    record = Record(np.zeros(len(keys)), np.zeros((len(rules) + 1, 3)), 0, 0, sample, trace, triggers, met)
     counts = np.zeros(2, dtype=np.int64)
     rows = np.zeros((2, len(policy.row)), dtype=np.int64)  # of the list and of its partner
     rows[0] = policy.row
     if partner is not None:
         rows[1] = partner.row
-    _play(game.table, game.option_bytes, rows, policy.block, np.array(keys), found, counts)
-    return found._replace(repeats=int(counts[0]), decisions=int(counts[1]))
+    _play(game.table, game.option_bytes, rows, policy.block, np.array(keys), record, counts)
+    return record._replace(repeats=int(counts[0]), decisions=int(counts[1]))
 
 
 @jit
-def _play(game: Any, options: Any, policies: Any, block: Any, keys: Any, found: Any, counts: Any) -> None:
+def _play(game: Any, options: Any, policies: Any, block: Any, keys: Any, record: Any, counts: Any) -> None:
     m = view(block, BLOCK)
     s, start = local(STATE), np.zeros(game[STATE_SIZE], dtype=np.uint8)
     seen, mask = np.zeros(game[VIEW_SIZE], dtype=np.uint8), np.zeros(game[ACTIONS], dtype=np.int8)
     probabilities, payoffs = np.zeros(game[MAX_OUTCOMES] + 1), np.zeros(game[SEATS])
     dealing, luck = np.zeros(2, dtype=np.uint64), np.zeros(2, dtype=np.uint64)
-    trace, before = found.trace, np.zeros(game[MAX_MOVES])
+    trace, before = record.trace, np.zeros(game[MAX_MOVES])
     state = advance(s, 0)
     kernels.setup(game, start, options)
     for number in range(len(keys)):
@@ -153,27 +153,27 @@ def _play(game: Any, options: Any, policies: Any, block: Any, keys: Any, found: 
                 kernels.play(game, state, action)
                 continue
             trace[plies, 0], before[plies] = m.fired if m.fired >= 0 else m.length, s.score
-            kept = _sample(seen, m, s, found.sample[0], derive(keys[number], plies))
+            kept = _sample(seen, m, s, record.sample[0], derive(keys[number], plies))
             hint = action - 2 * s.hand_size
             repeated = hint >= 0 and m.considered and m.hints[NEWS, hint] < 1.0
             counts[0] += repeated
-            if len(found.met):
-                _ask_all(seen, m, found.triggers)
+            if len(record.met):
+                _ask_all(seen, m, record.triggers)
                 if kept:
-                    found.met[:] = seen
+                    record.met[:] = seen
             kernels.play(game, state, action)
             trace[plies, 1] = REPEATED if repeated else NOTHING
             if s.last_kind == PLAY:
                 trace[plies, 1] = SCORED if s.last_scored else MISPLAYED
             plies += 1
         kernels.payoffs(game, state, payoffs)
-        found.scores[number] = payoffs[0]
+        record.scores[number] = payoffs[0]
         counts[1] += plies
         for ply in range(plies):
             after = payoffs[0] - before[ply]
-            found.credit[trace[ply, 0], FIRED] += 1.0
-            found.credit[trace[ply, 0], POINTS] += after
-            found.credit[trace[ply, 0], SQUARES] += after * after
+            record.credit[trace[ply, 0], FIRED] += 1.0
+            record.credit[trace[ply, 0], POINTS] += after
+            record.credit[trace[ply, 0], SQUARES] += after * after
 
 
 @jit

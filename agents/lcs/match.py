@@ -118,34 +118,34 @@ def pick_card(v: Record, m: Record, rule: Record, row: int, seat: int) -> int:
 @jit
 def _cards_for(v: Record, m: Record, rule: Record, c: int, row: int, left: int) -> int:
     """The cards of a row for which a condition of a rule holds; if it has a pattern, only of those that are `left`."""
-    feature, threshold, found = rule.feature[c], rule.threshold[c], 0
+    feature, threshold, slots = rule.feature[c], rule.threshold[c], 0
     if is_fact(feature):
-        found = m.facts[row, feature - _FIRST_FACT] if threshold > 0.0 else -1
+        slots = m.facts[row, feature - _FIRST_FACT] if threshold > 0.0 else -1
     elif feature == _CARD_PATTERN:
         for slot in range(MAX_HAND):
             if left >> slot & 1:
                 value = card_value(v, m, feature, rule.pattern[c], row, slot)
-                found |= (1 if value >= threshold else 0) << slot
+                slots |= (1 if value >= threshold else 0) << slot
     else:
         for slot in range(MAX_HAND):
-            found |= (1 if m.cards[row, feature - FIRST_CARD, slot] >= threshold else 0) << slot
-    return ~found if rule.negated[c] else found
+            slots |= (1 if m.cards[row, feature - FIRST_CARD, slot] >= threshold else 0) << slot
+    return ~slots if rule.negated[c] else slots
 
 
 @jit
 def _first(v: Record, m: Record, rule: Record, k: int, row: int, left: int) -> int:
     """Of some cards of a row, or for a row of -1 hints, those that come first by an order of a rule."""
-    feature, found, best = rule.order[k], 0, 0.0
+    feature, slots, best = rule.order[k], 0, 0.0
     sign = -1.0 if rule.least[k] else 1.0
     while left:
         bit = left & -left
         value = sign * _strength(v, m, rule, feature, row, _lowest(bit))
-        if found == 0 or value > best:
-            found, best = bit, value
+        if slots == 0 or value > best:
+            slots, best = bit, value
         elif value == best:
-            found |= bit
+            slots |= bit
         left ^= bit
-    return found
+    return slots
 
 
 @jit
@@ -204,10 +204,10 @@ def pick_hint(v: Record, m: Record, rule: Record) -> int:
 @jit
 def _hints_for(v: Record, m: Record, rule: Record, c: int, left: int) -> int:
     """Of some hints, those for which a condition of a rule holds."""
-    feature, found = rule.feature[c], 0
+    feature, hints = rule.feature[c], 0
     while left:
         bit = left & -left
         if holds(rule, c, hint_value(v, m, feature, rule.pattern[c], _lowest(bit))):
-            found |= bit
+            hints |= bit
         left ^= bit
-    return found
+    return hints

@@ -32,12 +32,12 @@ def start(lists: list[Rules], longest: int, decks: int) -> Arrays:
 
 def players(arrays: Arrays) -> list[Player]:
     """The population."""
-    count, found = int(arrays["progress"][WINDOW]), []
+    count, players = int(arrays["progress"][WINDOW]), []
     for place, length in enumerate(arrays["lengths"]):
         rules, credit = arrays["rules"][place, :length].astype(RULE), arrays["credit"][place]
         credit = np.append(credit[:length], credit[-1:], axis=0)
-        found.append(Player(rules, arrays["scores"][place, :count], credit, arrays["samples"][[place]]))
-    return found
+        players.append(Player(rules, arrays["scores"][place, :count], credit, arrays["samples"][[place]]))
+    return players
 
 
 def store(arrays: Arrays, members: Sequence[Player]) -> None:

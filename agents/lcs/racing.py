@@ -112,8 +112,8 @@ class Race:
         ]
 
     def _run(self, players: Sequence[Player], entries: Sequence[_Entry]) -> list[NDArray[np.float32]]:
-        found = self._parallel(self._compete, entries)
-        for player, records in zip(players, found, strict=True):
+        records_of_players = self._parallel(self._compete, entries)
+        for player, records in zip(players, records_of_players, strict=True):
             for record in records:
                 player.take(record)
                 self.games += len(record.scores)
@@ -121,7 +121,10 @@ class Race:
                 self.repeats += record.repeats
                 self.fallbacks += record.credit[-1, FIRED]
         none = np.zeros(0, dtype=np.float32)
-        return [np.concatenate([none, *(record.scores for record in records)], dtype=np.float32) for records in found]
+        return [
+            np.concatenate([none, *(record.scores for record in records)], dtype=np.float32)
+            for records in records_of_players
+        ]
 
 
 def _compete(at: tuple[Table, ...], exact: bool, entry: _Entry) -> list[Record]:

@@ -100,19 +100,19 @@ def read_rules(text: str, source: str = "rules") -> NDArray[Any]:
         ValueError: with the number of the line, for unknown words, thresholds out of range, rules that can never fire,
             and a text without rules.
     """
-    found = []
+    rules = []
     for number, line in enumerate(text.splitlines(), 1):
         line = line.partition("#")[0].strip()
         if line:
             try:
-                found.append(_read_rule(line))
+                rules.append(_read_rule(line))
             except ValueError as error:
                 raise ValueError(f"{source}, line {number}: {error}") from None
-    if not found:
+    if not rules:
         raise ValueError(f"{source}: there is no rule in it; a list has at least one, such as 'play: playable >= 1'")
-    if len(found) > MOST_RULES:
-        raise ValueError(f"{source}: a list may have {MOST_RULES} rules, not {len(found)}")
-    return np.concatenate(found)
+    if len(rules) > MOST_RULES:
+        raise ValueError(f"{source}: a list may have {MOST_RULES} rules, not {len(rules)}")
+    return np.concatenate(rules)
 
 
 def _read_rule(line: str) -> NDArray[Any]:

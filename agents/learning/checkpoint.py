@@ -238,8 +238,8 @@ def check_unused(folder: Path) -> None:
     Raises:
         ValueError: if it does.
     """
-    for found in (file for pattern in _OF_RUNS for file in folder.glob(pattern) if file.stat().st_size):
-        raise ValueError(f"{folder}: the folder holds something else, {found.name}; choose another folder")
+    for other in (file for pattern in _OF_RUNS for file in folder.glob(pattern) if file.stat().st_size):
+        raise ValueError(f"{folder}: the folder holds something else, {other.name}; choose another folder")
 
 
 def check_same(folder: Path, given: Mapping[str, Any], stored: Mapping[str, Any]) -> None:

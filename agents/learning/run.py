@@ -110,9 +110,9 @@ def _measured(
     learner: Learner, game: Game, now: Checkpoint, told: dict[str, Any]
 ) -> tuple[Checkpoint, dict[str, Any], str]:
     """Measure the player; return the run, its line in the metrics, and a text for people."""
-    found = learner.measure(game, now)
-    now = replace(now, test_games=now.test_games + found.games)
-    return now, {**told, **found.scores, "test_games": now.test_games}, found.text
+    measurement = learner.measure(game, now)
+    now = replace(now, test_games=now.test_games + measurement.games)
+    return now, {**told, **measurement.scores, "test_games": now.test_games}, measurement.text
 
 
 class _Journal:

@@ -66,21 +66,21 @@ def sample(game: Othello) -> Sample:
 
 def replay(game: Othello, moves: NDArray[np.uint8], opening: NDArray[np.uint8]) -> Sample:
     """The positions of games; the arguments are those of `SHIPPED`."""
-    found = Sample(
+    sample = Sample(
         np.zeros((moves.size, game.state.itemsize), dtype=np.uint8),
         np.zeros(moves.size, dtype=np.int64),
         np.zeros(moves.size),
     )
-    count = _replay(game.table, game.start().data, moves, opening, found, np.zeros(game.actions, dtype=np.int8))
-    return Sample(found.states[:count].copy(), found.discs[:count].copy(), found.results[:count].copy())
+    count = _replay(game.table, game.start().data, moves, opening, sample, np.zeros(game.actions, dtype=np.int8))
+    return Sample(sample.states[:count].copy(), sample.discs[:count].copy(), sample.results[:count].copy())
 
 
 def values(game: Game, evaluation: Evaluation, states: NDArray[np.uint8]) -> NDArray[np.float64]:
     """What positions are worth to the seats to move, shape (positions,); see `Sample`."""
-    found = np.zeros(len(states))
+    values = np.zeros(len(states))
     weights = evaluation.weights if len(evaluation.weights) else np.zeros(1)
-    _evaluate(states, evaluation.address(game), weights, game.table, found)
-    return found
+    _evaluate(states, evaluation.address(game), weights, game.table, values)
+    return values
 
 
 @lru_cache(maxsize=16)
@@ -100,8 +100,8 @@ def playout_slopes(game: Othello) -> NDArray[np.float64]:
     They are fitted to `mcts` with its default number of simulations, once for wins and once for discs.
     """
     with reading(f"{SHIPPED}: the games cannot be read"):
-        found: NDArray[np.float64] = read_arrays(SHIPPED)[f"playouts{game.options['size']}"].astype(np.float64)
-    return found[0 if game.options["scoring"] == "wins" else 1]
+        slopes: NDArray[np.float64] = read_arrays(SHIPPED)[f"playouts{game.options['size']}"].astype(np.float64)
+    return slopes[0 if game.options["scoring"] == "wins" else 1]
 
 
 def fit(
@@ -116,15 +116,15 @@ def fit(
         squares: of the board.
     """
     places = np.arange(squares + 1)
-    found, many = np.zeros(squares + 1), np.bincount(discs, minlength=squares + 1)
+    fitted, many = np.zeros(squares + 1), np.bincount(discs, minlength=squares + 1)
     products, powers = (np.bincount(discs, part, squares + 1) for part in (values * results, values * values))
     for place in places:
         around = _AROUND
         while many[abs(places - place) <= around].sum() < min(_LEAST, len(discs)):
             around += 1
         near = abs(places - place) <= around
-        found[place] = max(0.0, products[near].sum() / max(powers[near].sum(), _TINY))
-    return found
+        fitted[place] = max(0.0, products[near].sum() / max(powers[near].sum(), _TINY))
+    return fitted
 
 
 def in_discs(position: Position, opinion: Opinion, by_discs: NDArray[np.float64] | None) -> Opinion:
@@ -163,9 +163,9 @@ def _known(position: Position, opinion: Opinion) -> Opinion:
 
 
 @jit
-def _replay(game: Any, start: Any, moves: Any, opening: Any, found: Any, mask: Any) -> int:
+def _replay(game: Any, start: Any, moves: Any, opening: Any, sample: Any, mask: Any) -> int:
     """Write the positions of games from the first good move on; return their number."""
-    states, discs, results = found
+    states, discs, results = sample
     state, payoffs, passing, count = start.copy(), np.zeros(2), len(mask) - 1, 0
     for number in range(moves.shape[0]):
         state[:] = start

@@ -77,11 +77,11 @@ class Layout:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """What each weight stands for: squares and contents, `a1-b1 xo`; x is the side that has just moved."""
-        found = []
+        names = []
         for squares in self.tuples:
             text = "-".join(move_name(square, self.size) for square in squares)
-            found += [f"{text} {_contents(place, len(squares))}" for place in range(3 ** len(squares))]
-        return tuple(found)
+            names += [f"{text} {_contents(place, len(squares))}" for place in range(3 ** len(squares))]
+        return tuple(names)
 
     @cached_property
     def starts(self) -> list[int]:
@@ -123,15 +123,15 @@ class Layout:
         the tuple's weights start. A region's rows are sorted by this number.
         """
         ends = np.cumsum([len(parts[0][1]) for parts in self.parts])
-        rows, found = [], []
+        rows, places_of_rows = [], []
         for number, parts in enumerate(self.parts):
             length = len(parts[0][1])
             reaches = [(_reach(places), kind, places) for kind, places in parts]
             for reach, kind, places in sorted(reaches, key=lambda part: part[:2]):
                 rows.append((ends[number] - length, reach, self.starts[kind]))
-                found.append(places[:reach])
+                places_of_rows.append(places[:reach])
             rows.append((ends[number] - length, length, -1))
-        return np.array(rows, dtype=np.int64), np.concatenate(found)
+        return np.array(rows, dtype=np.int64), np.concatenate(places_of_rows)
 
 
 @cache
@@ -157,13 +157,13 @@ def layout(size: int, name: str, merged: bool = True) -> Layout:
     parts: list[list[tuple[int, NDArray[np.int32]]]] = []
     known: dict[Any, int] = {}
     left = list(instances)
-    for region in [*_candidates(size), *(found for _, found in instances)]:
-        inside = [(kind, found) for kind, found in left if set(found) <= set(region)]
+    for region in [*_candidates(size), *(instance for _, instance in instances)]:
+        inside = [(kind, instance) for kind, instance in left if set(instance) <= set(region)]
         if not inside:
             continue
         left = [instance for instance in left if instance not in inside]
-        squares = tuple(square for square in region if any(square in found for _, found in inside))
-        key = (len(squares), tuple(sorted((kind, tuple(map(squares.index, found))) for kind, found in inside)))
+        squares = tuple(square for square in region if any(square in instance for _, instance in inside))
+        key = (len(squares), tuple(sorted((kind, tuple(map(squares.index, instance))) for kind, instance in inside)))
         if key not in known:
             known[key] = len(parts)
             parts.append([(kind, _places(len(squares), local)) for kind, local in key[1]])
@@ -173,7 +173,7 @@ def layout(size: int, name: str, merged: bool = True) -> Layout:
 
 def _listed(size: int, text: str) -> list[Tuple]:
     """The tuples in a list."""
-    found = []
+    tuples = []
     for part in text.split("+"):
         try:
             squares = tuple(parse_move(name, size) for name in part.split("-"))
@@ -186,18 +186,18 @@ def _listed(size: int, text: str) -> list[Tuple]:
             raise ValueError(
                 f"othello: a tuple must have from 1 to {_LONGEST} different squares of the board, not {part!r}"
             )
-        found.append(squares)
-    return found
+        tuples.append(squares)
+    return tuples
 
 
 def _systematic(size: int, lengths: Sequence[int]) -> list[Tuple]:
-    found = []
+    tuples = []
     for length in lengths:
         offsets = [(0, 0), (0, 1), (1, 0), (1, 1)]
         shapes = [[(r * i, c * i) for i in range(length)] for r, c in ((0, 1), (1, 0), (1, 1), (1, -1))]
         for shape in shapes if length else [offsets]:
-            found += _everywhere(size, shape)
-    return found
+            tuples += _everywhere(size, shape)
+    return tuples
 
 
 def _everywhere(size: int, shape: Iterable[tuple[int, int]]) -> list[Tuple]:
@@ -222,9 +222,9 @@ def _classes(size: int, tuples: Iterable[Tuple]) -> tuple[list[Tuple], list[tupl
     for squares in tuples:
         if frozenset(squares) in seen:
             continue
-        found = sorted({tuple(int(image[square]) for square in squares) for image in images})
-        seen.update(map(frozenset, found))
-        instances += [(len(classes), one) for one in found]
+        mirrored = sorted({tuple(int(image[square]) for square in squares) for image in images})
+        seen.update(map(frozenset, mirrored))
+        instances += [(len(classes), one) for one in mirrored]
         classes.append(squares)
     return classes, instances
 
@@ -242,7 +242,7 @@ def _candidates(size: int) -> list[Tuple]:
         for row in range(0, size - 2, 2)
         for column in range(0, size - 2, 2)
     ]
-    found: list[Tuple] = []
+    regions: list[Tuple] = []
     seen: set[frozenset[int]] = set()
     images = _images(size)
     for region in shapes:
@@ -250,16 +250,16 @@ def _candidates(size: int) -> list[Tuple]:
             squares = tuple(int(image[square]) for square in region)
             if frozenset(squares) not in seen:
                 seen.add(frozenset(squares))
-                found.append(squares)
-    return found
+                regions.append(squares)
+    return regions
 
 
 def _places(length: int, local: Sequence[int]) -> NDArray[np.int32]:
     """For each content of a region of `length` squares, the place in the table of a tuple in it."""
-    contents, found = np.arange(3**length), np.zeros(3**length, dtype=np.int32)
+    contents, places = np.arange(3**length), np.zeros(3**length, dtype=np.int32)
     for digit, square in enumerate(local):
-        found += (contents // 3**square % 3 * 3**digit).astype(np.int32)
-    return found
+        places += (contents // 3**square % 3 * 3**digit).astype(np.int32)
+    return places
 
 
 def _reach(places: NDArray[np.int32]) -> int:
@@ -277,12 +277,12 @@ def _contents(place: int, length: int) -> str:
 @cache
 def _index(regions: tuple[Tuple, ...]) -> NDArray[np.uint16]:
     """What each byte of a board adds to the place in each region's table, shape (8, 256, lanes)."""
-    found = np.zeros((8, 256, -(-len(regions) // _LANES) * _LANES), dtype=np.uint16)
+    index = np.zeros((8, 256, -(-len(regions) // _LANES) * _LANES), dtype=np.uint16)
     bytes_ = np.arange(256)
     for number, squares in enumerate(regions):
         for digit, square in enumerate(squares):
-            found[square // 8, :, number] += ((bytes_ >> square % 8 & 1) * 3**digit).astype(np.uint16)
-    return found
+            index[square // 8, :, number] += ((bytes_ >> square % 8 & 1) * 3**digit).astype(np.uint16)
+    return index
 
 
 @cache

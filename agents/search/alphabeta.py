@@ -94,7 +94,7 @@ def solved_last(policy: Policy) -> bool:
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """What `search` found.
 
     Attributes:
@@ -121,7 +121,7 @@ def search(
     seconds: float = 0.0,
     table: int = 18,
     evaluation: str | Evaluation | None = "",
-) -> Found:
+) -> SearchResult:
     """Search a position and return the result; arguments and errors are those of `alphabeta`.
 
     See `ludarium.agents.othello.endgame.solver.solve` for endgames of Othello.
@@ -131,9 +131,13 @@ def search(
     block = _block(game, evaluation_of(game, evaluation), depth, nodes, seconds, table, 0)
     record = block[:BLOCK_SIZE].view(BLOCK)
     run(game.table, position.data, record)
-    found = record[0]
-    return Found(
-        int(found["action"]), float(found["value"]), int(found["reached"]), int(found["nodes"]), bool(found["exact"])
+    result = record[0]
+    return SearchResult(
+        int(result["action"]),
+        float(result["value"]),
+        int(result["reached"]),
+        int(result["nodes"]),
+        bool(result["exact"]),
     )
 
 
@@ -221,10 +225,10 @@ def _run_othello(game: Any, state: Any, block: Any) -> None:
 @jit
 def _forced(game: Any, mask: Any) -> int:
     """The only legal action, or -1 if there are several."""
-    found = -1
+    only = -1
     for action in range(game[ACTIONS]):
         if mask[action]:
-            if found >= 0:
+            if only >= 0:
                 return -1
-            found = action
-    return found
+            only = action
+    return only

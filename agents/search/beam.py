@@ -147,9 +147,9 @@ def _opinion(
     if child.over or record["depth"] == 1 or record["as_searcher"]:
         return at_sight(position, action, evaluation)
     record["depth"], record["drawn_at_root"] = record["depth"] - 1, 1
-    found = _look(child, own, np.array([child_key(stream[0], action), 0], dtype=np.uint64))
+    below = _look(child, own, np.array([child_key(stream[0], action), 0], dtype=np.uint64))
     sign = 1 if child.turn == position.turn else -1
-    return Opinion(action, sign * found.value, depth=found.depth + 1, nodes=found.nodes + 1, line=(action, *found.line))
+    return Opinion(action, sign * below.value, depth=below.depth + 1, nodes=below.nodes + 1, line=(action, *below.line))
 
 
 def evaluations_made(policy: Policy) -> int:

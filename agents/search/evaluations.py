@@ -27,16 +27,16 @@ _WEIGHTED = {**hand_made.WEIGHTED, **features.WEIGHTED}
 
 def evaluations(game: Game) -> dict[str, Evaluation]:
     """The evaluations that are known for a game, by name: its own, then the hand-made ones of this package."""
-    found: dict[str, Evaluation] = {}
+    declared: dict[str, Evaluation] = {}
     for name, given in {**game.evaluations, **_BY_GAME.get(game.name, {})}.items():
         value, weights = given if isinstance(given, tuple) else (given, {})
         function: Any = getattr(value, "__func__", value)  # `kernel` leaves a static method
-        found[name] = _declared(function, weights)
+        declared[name] = _declared(function, weights)
         if value in features.IN_WORDS:
-            found[name] = replace(found[name], labels=tuple(features.IN_WORDS[value].values()))
+            declared[name] = replace(declared[name], labels=tuple(features.IN_WORDS[value].values()))
         if value in _WEIGHTED:
-            found[name] = replace(found[name], parts=_declared(*_WEIGHTED[value]).terms)
-    return found
+            declared[name] = replace(declared[name], parts=_declared(*_WEIGHTED[value]).terms)
+    return declared
 
 
 def _declared(function: Callable[..., Any], weights: Mapping[str, float]) -> Evaluation:
@@ -68,8 +68,8 @@ def evaluation_of(game: Game, chosen: "str | Evaluation | None" = "") -> Evaluat
             f"{game.name}: there is no evaluation {chosen!r}; it must be one of {', '.join([*known, 'none'])}, "
             "expert, LEARNER:RUN, or FILE.py:FUNCTION"
         )
-    found = known[chosen or next(iter(known))]
-    return found.check(game) if game.evaluations else found  # ours are known to be sound
+    evaluation = known[chosen or next(iter(known))]
+    return evaluation.check(game) if game.evaluations else evaluation  # ours are known to be sound
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +95,7 @@ def form(game: Game, name: str) -> Form:
     Raises:
         ValueError: if there is none of this name.
     """
-    known = {key: found for key, found in evaluations(game).items() if found.names}
+    known = {key: evaluation for key, evaluation in evaluations(game).items() if evaluation.names}
     kind, _, tuples = str(name).partition(":")  # a command may give a number, which is not known either
     if tuples and kind == "tuples" and game.name == "othello":
         shape = layout(game.options["size"], tuples)
@@ -103,5 +103,5 @@ def form(game: Game, name: str) -> Form:
     if name not in known:
         names = ", ".join([*known, "tuples:all-2"] if game.name == "othello" else known) or "none"
         raise ValueError(f"{game.name}: there are no features {name!r}; it must be one of those with weights: {names}")
-    found = known[name]
-    return Form(found.names, lambda weights: replace(found, weights=np.ascontiguousarray(weights)))
+    evaluation = known[name]
+    return Form(evaluation.names, lambda weights: replace(evaluation, weights=np.ascontiguousarray(weights)))

@@ -34,27 +34,27 @@ def judge_by_search(position: Position, evaluation: Evaluation | None, block: ND
         block: of a player, as `tree.run` left it; the searches write to it.
     """
     record = block[:BLOCK_SIZE].view(BLOCK)
-    found = [_played(record, block)]
-    others = [action for action in position.legal_actions() if action != found[0].action]
-    if not found[0].exact:  # otherwise it knows all that there is to know
+    opinions = [_played(record, block)]
+    others = [action for action in position.legal_actions() if action != opinions[0].action]
+    if not opinions[0].exact:  # otherwise it knows all that there is to know
         record["depth"] = record["reached"]
     record["depth"] -= 1
     nodes, budget, started = int(record["limit"][0]), int(record["budget"][0]), time.monotonic_ns()
     for searched, action in enumerate(others):
         left = len(others) - searched
-        record["limit"] = max(1, (nodes - sum(opinion.nodes for opinion in found[1:])) // left - 1)
+        record["limit"] = max(1, (nodes - sum(opinion.nodes for opinion in opinions[1:])) // left - 1)
         if budget:
             record["budget"] = max(1, (started + budget - time.monotonic_ns()) // left)
-        found.append(_other(position, action, evaluation, block))
-    return in_units(position, evaluation, found).marked(found[0].action)
+        opinions.append(_other(position, action, evaluation, block))
+    return in_units(position, evaluation, opinions).marked(opinions[0].action)
 
 
 def _played(record: Any, block: NDArray[np.uint8]) -> Opinion:
     """What the search of a position that is in the block has found; the value is as `worth` gives it."""
-    found = record[0]
-    action, line = int(found["action"]), _line(record, block) or (int(found["action"]),)
-    depth, nodes = max(1, int(found["reached"])), int(found["nodes"])
-    return Opinion(action, float(found["value"]), bool(found["exact"]), depth, nodes, line)
+    result = record[0]
+    action, line = int(result["action"]), _line(record, block) or (int(result["action"]),)
+    depth, nodes = max(1, int(result["reached"])), int(result["nodes"])
+    return Opinion(action, float(result["value"]), bool(result["exact"]), depth, nodes, line)
 
 
 def _other(position: Position, action: int, evaluation: Evaluation | None, block: NDArray[np.uint8]) -> Opinion:
@@ -63,13 +63,13 @@ def _other(position: Position, action: int, evaluation: Evaluation | None, block
     if child.over or record["depth"][0] <= 0:
         return at_sight(position, action, evaluation)
     run(position.game.table, child.data, record)
-    found = record[0]
+    result = record[0]
     return Opinion(
         action=action,
-        value=float(found["value"]) * (1 if child.turn == position.turn else -1),
-        exact=bool(found["exact"]),
-        depth=1 + int(found["reached"]),
-        nodes=1 + int(found["nodes"]),
+        value=float(result["value"]) * (1 if child.turn == position.turn else -1),
+        exact=bool(result["exact"]),
+        depth=1 + int(result["reached"]),
+        nodes=1 + int(result["nodes"]),
         line=(action, *_line(record, block)),
     )
 
@@ -93,12 +93,12 @@ def judge_endgame(position: Position, best: Solution, seconds: float) -> Opinion
     """
     here, deadline = counted(position.game).from_text(position.text), time.monotonic() + seconds
     depth, line = position.text.count("-"), _best_play(after(here, best.action), -best.score, seconds)
-    found = [Opinion(best.action, float(best.score), True, depth, best.nodes, (best.action, *line))]
+    opinions = [Opinion(best.action, float(best.score), True, depth, best.nodes, (best.action, *line))]
     others = [action for action in here.legal_actions() if action != best.action]
     for number, action in enumerate(others):
         share = max(_MOMENT, (deadline - time.monotonic()) / (len(others) - number)) if seconds else 0.0
-        found.append(_solved(here, action, best.score, share))
-    return Opinions(position.game.unit, tuple(found)).marked(best.action)
+        opinions.append(_solved(here, action, best.score, share))
+    return Opinions(position.game.unit, tuple(opinions)).marked(best.action)
 
 
 def _solved(position: Position, action: int, most: int, seconds: float) -> Opinion:
@@ -106,21 +106,21 @@ def _solved(position: Position, action: int, most: int, seconds: float) -> Opini
     child, depth = after(position, action), position.text.count("-")
     if child.over:
         return Opinion(action, float(child.payoffs()[position.turn]), True, depth, line=(action,))
-    found = solve(child, above=-most - 1, seconds=seconds)
-    if not found.finished:
-        return Opinion(action, float(most), True, depth, 1 + found.nodes, (action,), bound=True)
-    line = _best_play(after(child, found.action), -found.score, seconds)
-    return Opinion(action, float(-found.score), True, depth, 1 + found.nodes, (action, found.action, *line))
+    solution = solve(child, above=-most - 1, seconds=seconds)
+    if not solution.finished:
+        return Opinion(action, float(most), True, depth, 1 + solution.nodes, (action,), bound=True)
+    line = _best_play(after(child, solution.action), -solution.score, seconds)
+    return Opinion(action, float(-solution.score), True, depth, 1 + solution.nodes, (action, solution.action, *line))
 
 
 def _best_play(position: Position, score: int, seconds: float) -> list[int]:
     """The actions of perfect play, as far as there is time, where the side to move gets `score`."""
     line, here = list[int](), position.copy()
     while not here.over:
-        found = solve(here, above=score - 1, below=score + 1, seconds=seconds)
-        if not found.finished:
+        solution = solve(here, above=score - 1, below=score + 1, seconds=seconds)
+        if not solution.finished:
             break
-        line.append(found.action)
-        here.push(found.action)
+        line.append(solution.action)
+        here.push(solution.action)
         score = -score
     return line

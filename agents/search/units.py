@@ -33,13 +33,13 @@ def _between(game: Game, evaluation: Evaluation) -> Callable[[float], float]:
     return lambda value: middle + half * value / (abs(value) + typical)
 
 
-def in_units(position: Position, evaluation: Evaluation | None, found: Iterable[Opinion]) -> Opinions:
+def in_units(position: Position, evaluation: Evaluation | None, opinions: Iterable[Opinion]) -> Opinions:
     """Opinions from values as `evaluations.worth` gives them, in the game's unit, with the terms of the evaluation.
 
     Args:
         position: the position.
         evaluation: what estimates come from; None if they are returns so far.
-        found: the opinions; if they are exact, or without an evaluation, a value is a payoff's `result`. Exact ones
+        opinions: the opinions; if they are exact, or without an evaluation, a value is a payoff's `result`. Exact ones
             have looked no deeper than they had to.
     """
     game, evaluated = position.game, evaluation is not None
@@ -56,16 +56,16 @@ def in_units(position: Position, evaluation: Evaluation | None, found: Iterable[
             return in_discs(position, shown, slopes(game, evaluation))
         return replace(shown, value=expected(game, evaluation)(opinion.value))
 
-    return Opinions(game.unit, tuple(map(read, found)))
+    return Opinions(game.unit, tuple(map(read, opinions)))
 
 
 def counted(position: Position, opinion: Opinion) -> Opinion:
     """An opinion whose value is a payoff, with the value in the game's unit."""
     if isinstance(position.game, Othello):
-        found = in_discs(position, opinion, None)
+        shown = in_discs(position, opinion, None)
     else:
-        found = replace(opinion, value=position.game.as_value(opinion.value))
-    return replace(found, value=found.value + 0.0)  # -0.0 is 0 too
+        shown = replace(opinion, value=position.game.as_value(opinion.value))
+    return replace(shown, value=shown.value + 0.0)  # -0.0 is 0 too
 
 
 def _terms(position: Position, action: int, evaluation: Evaluation) -> tuple[Term, ...]:

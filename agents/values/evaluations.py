@@ -91,11 +91,11 @@ class Evaluation:
         Returns:
             Nothing if the evaluation has neither names nor `parts`, or is not their sum.
         """
-        found = list(self.parts(position, seat) if self.parts else self._weighted(position, seat))
-        difference = sum(term.value for term in found) - self.value(position, seat)
-        if not abs(difference) <= _ROUNDING * (1 + sum(abs(term.value) for term in found)):
+        terms = list(self.parts(position, seat) if self.parts else self._weighted(position, seat))
+        difference = sum(term.value for term in terms) - self.value(position, seat)
+        if not abs(difference) <= _ROUNDING * (1 + sum(abs(term.value) for term in terms)):
             return ()
-        return tuple(sorted(filter(lambda term: term.value, found), key=lambda term: -abs(term.value)))
+        return tuple(sorted(filter(lambda term: term.value, terms), key=lambda term: -abs(term.value)))
 
     def _weighted(self, position: Position, seat: int) -> Iterator[Term]:
         for number, name in enumerate(self.labels or self.names):
@@ -145,7 +145,7 @@ def packed(function: Callable[..., Any], record: np.dtype[Any], numbers: Any, ta
 @cache
 def random_positions(game: Game) -> list[Position]:
     """Unfinished positions of a few random games, the same in every call; do not change them."""
-    found = []
+    positions = []
     for number in range(_GAMES):
         draws, position = stream(0, number), game.start()
         for _ in range(game.max_moves):
@@ -153,9 +153,9 @@ def random_positions(game: Game) -> list[Position]:
                 position.push(position.draw_outcome(draws))
             if position.over:
                 break
-            found.append(position.copy())
+            positions.append(position.copy())
             position.push(position.legal_actions()[int(below(draws, len(position.legal_actions())))])
-    return found
+    return positions
 
 
 @lru_cache(maxsize=16)

@@ -74,11 +74,11 @@ def load(path: str | Path, variant: str = "standard") -> Decisions:
     damaged = f"{path}: this is not a whole set of decisions; make it again with 'ludarium data backgammon'"
     with open(path, "rb") as file, reading(damaged):
         arrays = read_arrays(file)
-        found = _check_head(arrays)
-    if found != variant:
-        raise ValueError(f"{path}: these are decisions of {found}, not of {variant}; give a file of {variant}")
+        stored_variant = _check_head(arrays)
+    if stored_variant != variant:
+        raise ValueError(f"{path}: these are decisions of {stored_variant}, not of {variant}; give a file of {variant}")
     with reading(damaged):
-        return _checked(arrays, found)
+        return _checked(arrays, stored_variant)
 
 
 @cache
@@ -113,10 +113,10 @@ def _checked(arrays: Mapping[str, NDArray[Any]], variant: str) -> Decisions:
     own: dict[str, Any] = {name: arrays.get(name) for name in _KINDS}
     if own["results"] is None:
         own["results"], own["offsets"] = legal_results(own["positions"], own["dice"])
-    found = Decisions(**own, variant=variant)
-    for problem in _problems_of_results(found, _MEN[variant]):
+    decisions = Decisions(**own, variant=variant)
+    for problem in _problems_of_results(decisions, _MEN[variant]):
         raise ValueError(problem)
-    return found
+    return decisions
 
 
 def _problems_of_positions(arrays: Mapping[str, NDArray[Any]], men: int) -> Iterator[str]:
@@ -136,40 +136,45 @@ def _problems_of_positions(arrays: Mapping[str, NDArray[Any]], men: int) -> Iter
         yield f"decision {number}: an outcome is from -3 to 3 and a match at least 0"
 
 
-def _problems_of_results(found: Decisions, men: int) -> Iterator[str]:
+def _problems_of_results(decisions: Decisions, men: int) -> Iterator[str]:
     """What is wrong with the results, or with the choice among them."""
-    if len(found.offsets) != len(found) + 1 or found.offsets[0] != 0 or found.offsets[-1] != len(found.results):
-        yield f"the offsets do not fit {len(found)} decisions with {len(found.results)} results"
-    for number in _first(found.counts < 1):
+    if (
+        len(decisions.offsets) != len(decisions) + 1
+        or decisions.offsets[0] != 0
+        or decisions.offsets[-1] != len(decisions.results)
+    ):
+        yield f"the offsets do not fit {len(decisions)} decisions with {len(decisions.results)} results"
+    for number in _first(decisions.counts < 1):
         yield f"decision {number}: there is no result"
-    for row in _first(~_possible(found.results, men)):
-        yield f"result {row}: {found.results[row].tolist()} is not a position with {men} checkers a side"
-    if len(found.chosen) != len(found.results):
-        yield f"{len(found.results)} results, but {len(found.chosen)} are marked as chosen or not"
-    if found.odds is not None:
-        if len(found.odds) != len(found.results):
-            yield f"{len(found.results)} results, but the odds of {len(found.odds)}"
-        sums = found.odds.sum(axis=1, dtype=np.float32)
-        for row in _first(~((found.odds >= 0).all(axis=1) & (np.abs(sums - 1) < _ROUNDING))):
-            yield f"result {row}: the odds {found.odds[row].tolist()} are not probabilities that add up to 1"
-    if len(found):
-        beyond = (found.played < 0) | (found.played >= found.counts)
-        rows = found.offsets[:-1] + np.where(beyond, 0, found.played)
-        for number in _first(beyond | ~found.chosen[rows]):
-            yield f"decision {number}: the result that was played, number {found.played[number]}, is not a chosen one"
+    for row in _first(~_possible(decisions.results, men)):
+        yield f"result {row}: {decisions.results[row].tolist()} is not a position with {men} checkers a side"
+    if len(decisions.chosen) != len(decisions.results):
+        yield f"{len(decisions.results)} results, but {len(decisions.chosen)} are marked as chosen or not"
+    if decisions.odds is not None:
+        if len(decisions.odds) != len(decisions.results):
+            yield f"{len(decisions.results)} results, but the odds of {len(decisions.odds)}"
+        sums = decisions.odds.sum(axis=1, dtype=np.float32)
+        for row in _first(~((decisions.odds >= 0).all(axis=1) & (np.abs(sums - 1) < _ROUNDING))):
+            yield f"result {row}: the odds {decisions.odds[row].tolist()} are not probabilities that add up to 1"
+    if len(decisions):
+        beyond = (decisions.played < 0) | (decisions.played >= decisions.counts)
+        rows = decisions.offsets[:-1] + np.where(beyond, 0, decisions.played)
+        for number in _first(beyond | ~decisions.chosen[rows]):
+            played = decisions.played[number]
+            yield f"decision {number}: the result that was played, number {played}, is not a chosen one"
 
 
 @jit
 def _possible(positions: Any, men: int) -> Any:
     """Whether each side has all its checkers somewhere, shape (n,)."""
-    found = np.zeros(len(positions), dtype=np.bool_)
+    possible = np.zeros(len(positions), dtype=np.bool_)
     for number in range(len(positions)):
         row = positions[number]
         own, other = row[0] + row[BAR], row[OPPONENT_BAR] + row[OPPONENT_OFF]
         for point in range(1, BAR):
             own, other = own + max(row[point], 0), other + max(-row[point], 0)
-        found[number] = own == other == men and min(row[0], row[BAR], row[OPPONENT_BAR], row[OPPONENT_OFF]) >= 0
-    return found
+        possible[number] = own == other == men and min(row[0], row[BAR], row[OPPONENT_BAR], row[OPPONENT_OFF]) >= 0
+    return possible
 
 
 def _first(wrong: NDArray[np.bool_]) -> list[int]:

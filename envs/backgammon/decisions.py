@@ -118,10 +118,10 @@ def is_race(positions: NDArray[np.int8]) -> NDArray[np.bool_]:
 
 def other_side(positions: NDArray[np.int8]) -> NDArray[np.int8]:
     """Positions as the other side sees them, shape (n, 28)."""
-    found = np.empty_like(positions)
-    found[:, 1:BAR] = -positions[:, BAR - 1 : 0 : -1]
-    found[:, [0, BAR, OPPONENT_BAR, OPPONENT_OFF]] = positions[:, [OPPONENT_OFF, OPPONENT_BAR, BAR, 0]]
-    return found
+    turned = np.empty_like(positions)
+    turned[:, 1:BAR] = -positions[:, BAR - 1 : 0 : -1]
+    turned[:, [0, BAR, OPPONENT_BAR, OPPONENT_OFF]] = positions[:, [OPPONENT_OFF, OPPONENT_BAR, BAR, 0]]
+    return turned
 
 
 def legal_results(
@@ -140,16 +140,16 @@ def legal_results(
     Raises:
         ValueError: if there are more results.
     """
-    found, count = list[tuple[NDArray[np.int8], NDArray[np.int64]]](), 0
+    pieces, count = list[tuple[NDArray[np.int8], NDArray[np.int64]]](), 0
     parts = range(0, len(positions), _AT_ONCE) or [0]
     with ThreadPoolExecutor(min(os.cpu_count() or 1, len(parts))) as pool:
         for part in pool.map(lambda at: _results_of(positions[at : at + _AT_ONCE], dice[at : at + _AT_ONCE]), parts):
-            found.append(part)
+            pieces.append(part)
             count += len(part[0])
             if count > most:
                 raise ValueError(f"{len(positions):,} decisions have more than {most:,} results; make smaller sets")
-    counts = np.concatenate([np.zeros(1, dtype=np.int64), *(np.diff(offsets) for _, offsets in found)])
-    return np.concatenate([results for results, _ in found]), np.cumsum(counts)
+    counts = np.concatenate([np.zeros(1, dtype=np.int64), *(np.diff(offsets) for _, offsets in pieces)])
+    return np.concatenate([results for results, _ in pieces]), np.cumsum(counts)
 
 
 def _results_of(positions: NDArray[np.int8], dice: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.int64]]:

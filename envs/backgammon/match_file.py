@@ -225,7 +225,7 @@ def _read_players(sheet: Sheet, text: str) -> bool:
 
 def _whole_lines(sheet: Sheet, lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
     """The lines of moves, results and set positions, with broken lines put together and repeated ones left out."""
-    found: list[tuple[int, str]] = []
+    whole: list[tuple[int, str]] = []
     last: list[str] = []  # the words of the line found last
     for number, line in lines:
         words, loose, keep = line.split(), _LOOSE.match(line), True
@@ -237,18 +237,18 @@ def _whole_lines(sheet: Sheet, lines: list[tuple[int, str]]) -> list[tuple[int, 
                 keep = False
         elif not loose:
             keep = False
-        elif not loose["word"] and found and _continues(found[-1][1], line):
+        elif not loose["word"] and whole and _continues(whole[-1][1], line):
             sheet.repair(f"line {number}: a line of moves is broken in two")
-            before = found[-1][1]
+            before = whole[-1][1]
             indent = len(line) - len(line.lstrip()) if _CELL.search(before) else _RIGHT_COLUMN
-            found[-1] = (found[-1][0], f"{before.ljust(indent - 1)} {line.lstrip()}")
+            whole[-1] = (whole[-1][0], f"{before.ljust(indent - 1)} {line.lstrip()}")
             last, keep = last + words, False
         elif not loose["word"]:
             sheet.repair(f"line {number}: the line has no number")
         if keep:
-            found.append((number, line))
+            whole.append((number, line))
             last = words
-    return found
+    return whole
 
 
 def _continues(line: str, text: str) -> bool:
@@ -274,10 +274,10 @@ def _cells(line: str, number: int) -> list[Cell]:
     if illegal := _ILLEGAL.search(line):  # it may be followed by a dump of the position, which has colons of its own
         dump = re.compile(r"\([^()]*\)?").match(line, illegal.end() + 1)
         line = line[: illegal.end()] + (line[dump.end() :] if dump else line[illegal.end() :])
-    found = list(_CELL.finditer(line, prefix.end() if prefix else 0))
-    plays = [match for match in found if match.lastgroup != "wins"]
+    matches = list(_CELL.finditer(line, prefix.end() if prefix else 0))
+    plays = [match for match in matches if match.lastgroup != "wins"]
     cells = []
-    for match, following in zip(found, [*found[1:], None], strict=False):
+    for match, following in zip(matches, [*matches[1:], None], strict=False):
         right = match.start() >= _RIGHT_COLUMN if len(plays) < 2 else match is not plays[0]
         text = line[match.end() : following.start() if following else len(line)]
         kind = str(match.lastgroup)

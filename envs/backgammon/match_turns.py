@@ -70,13 +70,13 @@ def play_turns(state: Any, text: Any, begun: bool, outcomes: Any, actions: Any, 
         work.trial[:] = state
         s = view(work.trial, STATE)
         outcome = _outcome(s, seat, first, second, begun)
-        found = _play_turn(s, seat, outcome, steps, hits, work) if outcome >= 0 else -1
-        if found < 0:
+        length = _play_turn(s, seat, outcome, steps, hits, work) if outcome >= 0 else -1
+        if length < 0:
             break
         state[:] = work.trial
         outcomes[work.counts[OUTCOMES]] = outcome
         work.counts[OUTCOMES] += 1
-        for i in range(found):
+        for i in range(length):
             actions[work.counts[ACTIONS]] = work.turn[i]
             work.counts[ACTIONS] += 1
         at, played, begun = end + 1, played + 1, True

@@ -206,7 +206,7 @@ def find_turn(position: Position, text: str) -> list[int]:
     """
     steps, hits = _steps(" ".join(text.lower().split()))
     actions = np.zeros(3, dtype=np.int64)
-    found = plays.find_turn(position.copy().data.view(STATE)[0], steps, len(steps), hits, actions, 0)
-    if found < 0:
+    length = plays.find_turn(position.copy().data.view(STATE)[0], steps, len(steps), hits, actions, 0)
+    if length < 0:
         raise _illegal(position, text)
-    return actions[:found].tolist()
+    return actions[:length].tolist()

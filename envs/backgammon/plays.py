@@ -26,7 +26,7 @@ from ludarium.envs.kernels import Record, count_bits, scratch
 
 
 @jit
-def find_turn(s: Record, steps: Any, count: int, hits: int, actions: Any, found: int) -> int:
+def find_turn(s: Record, steps: Any, count: int, hits: int, actions: Any, length: int) -> int:
     """Play a whole turn: one action, or the two halves of a double from the highest points down.
 
     Args:
@@ -35,19 +35,19 @@ def find_turn(s: Record, steps: Any, count: int, hits: int, actions: Any, found:
         count: their number.
         hits: the points where a hit is marked, as bits.
         actions: where the actions of the turn are written, room for three.
-        found: how many it has already; the others follow.
+        length: how many it has already; the others follow.
 
     Returns:
         How many it has then; -1 if the turn cannot be played that way.
     """
     if s.dice[0] == s.dice[1] > 0:
-        return _find_double(s, steps, count, actions, found)
+        return _find_double(s, steps, count, actions, length)
     action = find_action(s, steps, count, hits, False)
     if action < 0:
         return -1
-    actions[found] = action
+    actions[length] = action
     play(s, action)
-    return found + 1
+    return length + 1
 
 
 @jit
@@ -112,14 +112,14 @@ def _hits(s: Record, source: int, target: int) -> int:
 
 
 @jit
-def _find_double(s: Record, steps: Any, count: int, actions: Any, found: int) -> int:
+def _find_double(s: Record, steps: Any, count: int, actions: Any, length: int) -> int:
     """Play a double from the highest points down; arguments and result as in `find_turn`."""
     mask, points, seat = scratch(np.int8, ACTIONS), scratch(np.int64, BAR + 1), s.seat
     left = _leaving(points, steps, count, s.dice[0])
     if left < 0:
         return -1
-    first, point = found, BAR
-    while turn(s) == seat and (left > 0 or found == first or s.phase == SECOND_HALF):
+    first, point = length, BAR
+    while turn(s) == seat and (left > 0 or length == first or s.phase == SECOND_HALF):
         action = PASS
         for half in range(min(left, 2)):
             while points[point] == 0:
@@ -131,10 +131,10 @@ def _find_double(s: Record, steps: Any, count: int, actions: Any, found: int) ->
         legal(s, mask)
         if not mask[action]:
             return -1
-        actions[found] = action
+        actions[length] = action
         play(s, action)
-        found += 1
-    return found
+        length += 1
+    return length
 
 
 @jit

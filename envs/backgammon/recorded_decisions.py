@@ -115,13 +115,13 @@ def read_played(path: Path) -> list[PlayedGame | RecordError]:
     Raises:
         OSError: if there is no such file.
     """
-    found: list[PlayedGame | RecordError] = []
+    games: list[PlayedGame | RecordError] = []
     try:
         for record in while_readable(read_match(path.read_bytes(), path.name)):
-            found.append(attempt(played, record))
+            games.append(attempt(played, record))
     except RecordError as error:  # it is not a match file
-        found.append(error)
-    return found
+        games.append(error)
+    return games
 
 
 def build(
@@ -152,7 +152,7 @@ def build(
     lengths = [len(turns.positions) for turns in games.turns]
     positions, dice, final, outcomes = (np.concatenate(arrays) for arrays in zip(*games.turns, strict=True))
     results, offsets = legal_results(positions, dice)
-    found = Decisions(
+    decisions = Decisions(
         positions=positions,
         dice=dice,
         results=results,
@@ -164,13 +164,13 @@ def build(
         held_out=np.repeat(np.array(games.held_out, dtype=np.bool_), lengths),
         variant=games.variant,
     )
-    tally.decisions = len(found)
-    found = _filtered(found, np.repeat(np.array(games.copies, dtype=np.bool_), lengths), keep, tally)
-    kept, found = len(found), settle(found, contradicting)
-    tally.dropped["contradicting"] = kept - len(found)
-    if not len(found):
+    tally.decisions = len(decisions)
+    decisions = _filtered(decisions, np.repeat(np.array(games.copies, dtype=np.bool_), lengths), keep, tally)
+    kept, decisions = len(decisions), settle(decisions, contradicting)
+    tally.dropped["contradicting"] = kept - len(decisions)
+    if not len(decisions):
         raise ValueError(f"no decision is left of {tally.decisions}; keep some of {', '.join(FILTERS)}")
-    return found, tally
+    return decisions, tally
 
 
 def _check_options(keep: Collection[str], contradicting: str, held_out: float) -> None:
@@ -250,7 +250,7 @@ def _turns_of(record: RecordedGame, position: Position) -> tuple[_Turns, int]:
     s["owner"] = -1
     if s["phase"] == OFFER:
         s["phase"] = ROLLING
-    outcomes, actions = (np.array(found, dtype=np.int64) for found in (record.script, record.actions))
+    outcomes, actions = (np.array(numbers, dtype=np.int64) for numbers in (record.script, record.actions))
     room = len(outcomes) + 1
     positions, results = np.empty((2, room, COLUMNS), dtype=np.int8)
     dice, seats = np.empty((room, 2), dtype=np.int8), np.empty(room, dtype=np.int8)
@@ -321,17 +321,17 @@ def _find(final: Any, results: Any, offsets: Any) -> Any:
     return played
 
 
-def _filtered(found: Decisions, copies: NDArray[np.bool_], keep: Collection[str], tally: Tally) -> Decisions:
+def _filtered(decisions: Decisions, copies: NDArray[np.bool_], keep: Collection[str], tally: Tally) -> Decisions:
     """Drop what the filters say, and count it."""
-    alone = found.counts == 1
-    unmovable = alone & (found.results[found.offsets[:-1]] == found.positions).all(axis=1)
-    hits = (unmovable, alone & ~unmovable, is_race(found.positions), copies)
-    left = np.ones(len(found), dtype=np.bool_)
+    alone = decisions.counts == 1
+    unmovable = alone & (decisions.results[decisions.offsets[:-1]] == decisions.positions).all(axis=1)
+    hits = (unmovable, alone & ~unmovable, is_race(decisions.positions), copies)
+    left = np.ones(len(decisions), dtype=np.bool_)
     for name, hit in zip(FILTERS, hits, strict=True):
         tally.dropped[name] = 0 if name in keep else int((left & hit).sum())
         if name not in keep:
             left &= ~hit
-    return found.select(left)
+    return decisions.select(left)
 
 
 def settle(decisions: Decisions, contradicting: str) -> Decisions:

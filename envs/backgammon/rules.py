@@ -107,19 +107,19 @@ def turn(s: Record) -> int:
 @jit
 def points_held(s: Record, seat: int) -> int:
     """The points where the seat has checkers, its bar included."""
-    found = 0
+    points = 0
     for point in range(1, 26):
-        found |= (s.checkers[seat, point] > 0) << point
-    return found
+        points |= (s.checkers[seat, point] > 0) << point
+    return points
 
 
 @jit
 def points_blocked(s: Record, seat: int) -> int:
     """The points where the seat may not land: two or more checkers of the opponent."""
-    found = 0
+    points = 0
     for point in range(1, 25):
-        found |= (s.checkers[1 - seat, 25 - point] > 1) << point
-    return found
+        points |= (s.checkers[1 - seat, 25 - point] > 1) << point
+    return points
 
 
 @jit
@@ -128,16 +128,16 @@ def sources(held: int, blocked: int, die: int) -> int:
     open_points = held & ~(blocked << die)
     if held >> BAR:
         return open_points & (1 << BAR)
-    found = open_points >> (die + 1) << (die + 1)
+    points = open_points >> (die + 1) << (die + 1)
     if not held & ~_HOME:
         if held >> die & 1:
-            found |= 1 << die
+            points |= 1 << die
         elif not held >> die:  # no checker behind: a larger die bears off from the highest point
             point = die - 1
             while point > 0 and not held >> point & 1:
                 point -= 1
-            found |= 1 << point & held
-    return found
+            points |= 1 << point & held
+    return points
 
 
 @jit

@@ -205,16 +205,16 @@ def first_steps(s: Record, goal: Record) -> int:
     """The first two steps of a double, from the highest points, on the way to `goal`."""
     die = s.dice[0]
     all_off = goal.phase == FINISHED or goal.phase == OPENING  # the board may already show the next game
-    action, found = PASS, 0
+    action, steps = PASS, 0
     arriving = 0  # six numbers of five bits: the steps that arrive on the next points below
     for point in range(BAR, 0, -1):
         target = 0 if all_off else goal.checkers[s.seat, point]
         leaving = s.checkers[s.seat, point] + (arriving >> (5 * (die - 1)) & 31) - target
         arriving = (arriving << 5 | leaving) & ((1 << 30) - 1)
         for _ in range(leaving):
-            if found == 0:
+            if steps == 0:
                 action = 26 * 25 + square(s.seat, point)
-            elif found == 1:
+            elif steps == 1:
                 action += 26 * (square(s.seat, point) - 25)
-            found += 1
+            steps += 1
     return action

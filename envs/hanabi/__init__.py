@@ -138,9 +138,9 @@ class Hanabi(Game):
 
     def redealt(self, position: Position, stream: NDArray[np.uint64]) -> Position:
         """The same table, with other cards in the hand of the seat to move and in the deck."""
-        found = position.copy()
-        worlds.redeal(found.data.view(self.state)[0], found.turn, stream)
-        return found
+        other = position.copy()
+        worlds.redeal(other.data.view(self.state)[0], other.turn, stream)
+        return other
 
     def draw(self, position: Position) -> Drawing:
         return drawing.draw(position.record)

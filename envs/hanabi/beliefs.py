@@ -254,15 +254,15 @@ def probabilities(view: Any, seat: int = 0, *, exact: bool = False) -> NDArray[n
     beliefs = np.zeros(1, dtype=_BELIEFS)
     beliefs["exact"] = counting(exact)
     shape = int(view.held[seat]), int(view.colors), int(view.ranks)
-    found = np.zeros(shape)
-    _tabulate(np.array([view], dtype=VIEW), beliefs, seat, found.reshape(shape[0], -1))
-    return found
+    chances = np.zeros(shape)
+    _tabulate(np.array([view], dtype=VIEW), beliefs, seat, chances.reshape(shape[0], -1))
+    return chances
 
 
 @jit
-def _tabulate(views: Any, beliefs: Any, seat: int, found: Any) -> None:
+def _tabulate(views: Any, beliefs: Any, seat: int, chances: Any) -> None:
     v, b = views[0], beliefs[0]
     believe(v, b)
-    for slot in range(found.shape[0]):
-        for card in range(found.shape[1]):
-            found[slot, card] = chance(v, b, seat, slot, 1 << card)
+    for slot in range(chances.shape[0]):
+        for card in range(chances.shape[1]):
+            chances[slot, card] = chance(v, b, seat, slot, 1 << card)

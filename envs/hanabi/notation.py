@@ -148,8 +148,8 @@ class _Reader:
         return int(value)
 
     def card(self, text: str) -> tuple[int, int]:
-        found = _CARD.fullmatch(text)
-        color, rank = (LETTERS.index(found[1]), int(found[2]) - 1) if found else (-1, -1)
+        match = _CARD.fullmatch(text)
+        color, rank = (LETTERS.index(match[1]), int(match[2]) - 1) if match else (-1, -1)
         if not (0 <= color < self.record.colors and 0 <= rank < self.record.ranks):
             raise self.error(f"expected a card like 'R1' of this game, not {text!r}")
         return color, rank
@@ -166,10 +166,10 @@ class _Reader:
     def fireworks(self) -> None:
         r, value = self.record, self.fields["fireworks"]
         pattern = "".join(f"{letter}([0-{r.ranks}])" for letter in LETTERS[: r.colors])
-        found = re.fullmatch(pattern, value)
-        if not found:
+        match = re.fullmatch(pattern, value)
+        if not match:
             raise self.error(f"fireworks must be like {''.join(f'{c}0' for c in LETTERS[: r.colors])!r}, not {value!r}")
-        for color, height in enumerate(map(int, found.groups())):
+        for color, height in enumerate(map(int, match.groups())):
             r.fireworks[color] = height
             r.score += height
             for rank in range(height):
@@ -193,16 +193,16 @@ class _Reader:
             r.held[seat] = len(texts)
 
     def held(self, seat: int, slot: int, text: str) -> None:
-        r, found = self.record, _HELD.fullmatch(text)
-        if not found:
+        r, match = self.record, _HELD.fullmatch(text)
+        if not match:
             raise self.error(f"a card in hand is like 'B3:RYGWB:12345' or 'R2:R!:2345', not {text!r}")
-        color, rank = self.card(found[1])
+        color, rank = self.card(match[1])
         self.take(color, rank)
         r.color[seat, slot], r.rank[seat, slot] = color, rank
-        colors, ranks = {LETTERS.index(c) for c in found[2]}, {int(d) - 1 for d in found[4]}
+        colors, ranks = {LETTERS.index(c) for c in match[2]}, {int(d) - 1 for d in match[4]}
         if color not in colors or rank not in ranks or max(colors) >= r.colors or max(ranks) >= r.ranks:
             raise self.error(f"the knowledge of {text!r} must include the card, and no card of another game")
-        known = SlotKnowledge(tuple(colors), tuple(ranks), bool(found[3]), bool(found[5]))
+        known = SlotKnowledge(tuple(colors), tuple(ranks), bool(match[3]), bool(match[5]))
         if (known.color_told and len(colors) > 1) or (known.rank_told and len(ranks) > 1):
             raise self.error(f"what was told leaves one possibility, not several: {text!r}")
         kinds = int(r.colors * r.ranks)
@@ -258,14 +258,14 @@ class _Reader:
     def move(self, text: str, mover: int) -> tuple[int, int]:
         """One of the moves before the last: its action and its outcome."""
         r, hand = self.record, int(self.record.hand_size)
-        if (found := _MOVED.fullmatch(text)) and int(found[2]) <= hand and not (found[1] == "D" and found[4]):
-            color, rank = self.card(found[3])
-            marks = SCORED * (len(found[4]) > 0) + TOKEN * (len(found[4]) > 1)
-            return int(found[2]) - 1 + hand * (found[1] == "P"), color * int(r.ranks) + rank + marks
-        if found := _HINTED.fullmatch(text):
-            target, slots = "abcde".index(found[1]), [int(slot) - 1 for slot in found[3]]
-            by_color = found[2] in LETTERS
-            value = LETTERS.index(found[2]) if by_color else int(found[2]) - 1
+        if (match := _MOVED.fullmatch(text)) and int(match[2]) <= hand and not (match[1] == "D" and match[4]):
+            color, rank = self.card(match[3])
+            marks = SCORED * (len(match[4]) > 0) + TOKEN * (len(match[4]) > 1)
+            return int(match[2]) - 1 + hand * (match[1] == "P"), color * int(r.ranks) + rank + marks
+        if match := _HINTED.fullmatch(text):
+            target, slots = "abcde".index(match[1]), [int(slot) - 1 for slot in match[3]]
+            by_color = match[2] in LETTERS
+            value = LETTERS.index(match[2]) if by_color else int(match[2]) - 1
             there_is = target < r.seats and target != mover and value < (r.colors if by_color else r.ranks)
             if there_is and slots == sorted(set(slots)) and slots[-1] < hand:
                 return hint_action(r, mover, target, value, by_color), sum(1 << slot for slot in slots)

@@ -110,13 +110,13 @@ def read_transcripts(text: str, file: str, game: Othello | None = None) -> Itera
         RecordError: if there is no game. A line that is not a transcript is yielded as an error in its place.
     """
     game = game or Othello()
-    found = False
+    any_game = False
     for line, content in enumerate(text.splitlines(), 1):
         moves = content.partition("#")[0].strip()
         if moves:
-            found = True
+            any_game = True
             yield attempt(_transcript_game, game, moves, file, line)
-    if not found:
+    if not any_game:
         raise RecordError(file, 0, "it contains no game: expected a transcript such as 'f5d6c3d3c4' on a line")
 
 
@@ -129,12 +129,12 @@ def read_line(game: Othello, text: str) -> RecordedGame:
     size = game.options["size"]
     if "(;" not in text:
         return _transcript_game(game, text, "", 0)
-    found = next(read_ggf(text, ""))
-    if isinstance(found, RecordError):
-        raise found
-    if (given := found.game.options["size"]) != size:
+    record = next(read_ggf(text, ""))
+    if isinstance(record, RecordError):
+        raise record
+    if (given := record.game.options["size"]) != size:
         raise RecordError("", 0, f"the game in GGF is on a board of {given} × {given}, not of {size} × {size}")
-    return found
+    return record
 
 
 def _transcript_game(game: Othello, moves: str, file: str, line: int) -> RecordedGame:

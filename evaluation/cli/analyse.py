@@ -50,17 +50,17 @@ def analyse(
         player = make_agent(spec, made)
         try:
             if here.turn == CHANCE:
-                found: Any = expectation(player, here, agent_seed(player, seed_key(seed), 0))
+                opinions: Any = expectation(player, here, agent_seed(player, seed_key(seed), 0))
             else:
-                found = distinct(here, opinions_of(player, here, agent_seed(player, seed_key(seed), here.turn)))
+                opinions = distinct(here, opinions_of(player, here, agent_seed(player, seed_key(seed), here.turn)))
         finally:
             player.close()
     if as_json:
-        print_json(_expected_data(here, found, called) if here.turn == CHANCE else _data(here, found, called))
+        print_json(_expected_data(here, opinions, called) if here.turn == CHANCE else _data(here, opinions, called))
     elif here.turn == CHANCE:
-        _print_expected(here, found, called)
+        _print_expected(here, opinions, called)
     else:
-        _print(here, found, called)
+        _print(here, opinions, called)
 
 
 def _read(game: Any, text: str) -> Any:
@@ -71,14 +71,14 @@ def _read(game: Any, text: str) -> Any:
     if game.hidden_information:
         raise ValueError(f"{game.name}: a position shows what is hidden, so it cannot be analysed")
     if text == _START:
-        found = game.start()
+        position = game.start()
     elif game.name == "othello" and any(map(str.isdigit, text)):  # squares have numbers, boards do not
-        found = replay(next(read_transcripts(" ".join(text.split()), "transcript", game)))
+        position = replay(next(read_transcripts(" ".join(text.split()), "transcript", game)))
     else:
-        found = game.from_text(text)
-    if found.over:
-        raise ValueError(f"{game.name}: the position {found.text!r} is already over, so there is no move to analyse")
-    return found
+        position = game.from_text(text)
+    if position.over:
+        raise ValueError(f"{game.name}: the position {position.text!r} is already over, so there is no move to analyse")
+    return position
 
 
 def _data(position: Any, opinions: Any, agent: str) -> dict[str, Any]:

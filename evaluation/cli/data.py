@@ -97,30 +97,30 @@ def data(
             task = progress.add_task("reading", total=len(paths))
             records = _read(paths, workers, lambda files: progress.advance(task, files))
         names = [name.strip() for name in keep.split(",") if name.strip()]
-        found, tally = build(records, keep=names, contradicting=contradicting, held_out=held_out)
+        decisions, tally = build(records, keep=names, contradicting=contradicting, held_out=held_out)
         if judge or rollouts:
             from ludarium.agents.learning.parallel import workers as pool
         if from_agent and rollouts:
             from ludarium.evaluation.measures.backgammon.home_bound import ROLL_BONUS
             from ludarium.evaluation.measures.backgammon.rollouts import judge_by_rollouts
 
-            task = progress.add_task("rollouts", total=len(found))
+            task = progress.add_task("rollouts", total=len(decisions))
             with pool(executor, workers) as parallel:
-                found, _ = judge_by_rollouts(
-                    made, from_agent, found, rollouts, parallel, seed=seed, metric=metric or "points",
+                decisions, _ = judge_by_rollouts(
+                    made, from_agent, decisions, rollouts, parallel, seed=seed, metric=metric or "points",
                     roll_bonus=ROLL_BONUS if roll_bonus is None else roll_bonus,
                     progress=lambda judged: progress.update(task, completed=judged),
                 )  # fmt: skip
         if judge:
             from ludarium.evaluation.measures.backgammon.judging import odds_by
 
-            task = progress.add_task(judge, total=len(found))
+            task = progress.add_task(judge, total=len(decisions))
             with pool(executor, workers) as parallel:
-                odds = odds_by(made, judge, found, parallel, lambda judged: progress.update(task, completed=judged))
-            found = replace(found, odds=odds)
+                odds = odds_by(made, judge, decisions, parallel, lambda judged: progress.update(task, completed=judged))
+            decisions = replace(decisions, odds=odds)
         out.parent.mkdir(parents=True, exist_ok=True)
-        save(found, out, compact)
-    numbers = _numbers(len(paths), found, tally) | {"rollouts": len(found.results) * (rollouts or 0)}
+        save(decisions, out, compact)
+    numbers = _numbers(len(paths), decisions, tally) | {"rollouts": len(decisions.results) * (rollouts or 0)}
     if as_json:
         print_json(numbers | {"refused": list(map(str, tally.refused)), "out": str(out)})
     else:
@@ -176,7 +176,7 @@ def _read(paths: Sequence[Path], size: int | None, progress: Callable[[int], Non
             progress(len(files))
 
 
-def _numbers(files: int, found: Any, tally: Any) -> dict[str, Any]:
+def _numbers(files: int, decisions: Any, tally: Any) -> dict[str, Any]:
     """What is printed."""
     return {
         "files": files,
@@ -187,9 +187,9 @@ def _numbers(files: int, found: Any, tally: Any) -> dict[str, Any]:
         "duplicate_games": tally.duplicate_games,
         "decisions": tally.decisions,
         "dropped": tally.dropped,
-        "left": len(found),
-        "results": len(found.results),
-        "held_out": int(found.held_out.sum()),
+        "left": len(decisions),
+        "results": len(decisions.results),
+        "held_out": int(decisions.held_out.sum()),
     }
 
 

@@ -17,7 +17,7 @@ def disk() -> None:
     """Say what the package, the packages that it needs and its compiled code take on disk."""
     ours = [file for folder in _our_folders() for file in folder.rglob("*")]
     compiled = {file for folder in _compiled_folders() for file in folder.rglob("*") if file.suffix in _COMPILED}
-    sizes = {name: _size(_files(found)) for name, found in _needed("ludarium").items() if name != "ludarium"}
+    sizes = {name: _size(_files(packages)) for name, packages in _needed("ludarium").items() if name != "ludarium"}
     large = {name: size for name, size in sizes.items() if size >= _LARGE}
     large |= {"ludarium": _size(set(ours) - compiled), "compiled code": _size(compiled)}
     large["smaller packages"] = sum(size for size in sizes.values() if size < _LARGE)
@@ -50,18 +50,18 @@ def _compiled_folders() -> list[Path]:
 
 def _needed(name: str) -> dict[str, Distribution]:
     """A package and all that it needs without extras, by name."""
-    found: dict[str, Distribution] = {}
+    needed: dict[str, Distribution] = {}
     waiting = [name]
     while waiting:
         name = waiting.pop()
         try:
-            found[name] = distribution(name)
+            needed[name] = distribution(name)
         except PackageNotFoundError:  # another system or version of Python needs it
             continue
-        needs = (need for need in found[name].requires or () if "extra ==" not in need)
+        needs = (need for need in needed[name].requires or () if "extra ==" not in need)
         names = (re.split(r"[^\w.-]", need, maxsplit=1)[0] for need in needs)
-        waiting += (other for other in names if other not in found)
-    return found
+        waiting += (other for other in names if other not in needed)
+    return needed
 
 
 def _files(package: Distribution) -> list[Path]:

@@ -249,10 +249,10 @@ def _remove_older(store: Path, name: str) -> None:
 
     if store.exists() and store.stat().st_size > 0:
         with Store(store) as older:
-            found = older.tournament.get("name")
-        if found != name:
+            stored = older.tournament.get("name")
+        if stored != name:
             raise ValueError(
-                f"{store} holds the tournament {found!r}, so the {name} cannot go there; give another --out"
+                f"{store} holds the tournament {stored!r}, so the {name} cannot go there; give another --out"
             )
     for path in _store_files(store):
         path.unlink(missing_ok=True)
@@ -293,11 +293,11 @@ class _Screen:
 
         games = [row for row in self.store.games(event) if row.key not in self.left_out]
         times = self.store.times()
-        found = self.tables[event] = table(self.tournament, event, games, self.state, times)
+        standings = self.tables[event] = table(self.tournament, event, games, self.state, times)
         if not self.quiet:
-            for sentence in answers(self.tournament, found, games, finished=whole):
-                say(f"{game_title(found.game)}: {sentence}")
-            print_table(found)
+            for sentence in answers(self.tournament, standings, games, finished=whole):
+                say(f"{game_title(standings.game)}: {sentence}")
+            print_table(standings)
             if control := self.tournament.games[event].control:
                 say(clock_note(control, games))
 
@@ -361,15 +361,15 @@ def _left_out(tournament: Any, store: Any, verify: bool | None) -> dict[tuple[in
 
     if not store.count():
         return {}
-    found = wrong_games(store, verify)
-    for sentence in found.values():
+    wrong = wrong_games(store, verify)
+    for sentence in wrong.values():
         say(sentence, "red")
-    if found and tournament.format == "swiss":
+    if wrong and tournament.format == "swiss":
         raise ValueError(
-            f"{store.path} holds {len(found)} wrong games, and the rounds of a Swiss tournament depend on all of them; "
+            f"{store.path} holds {len(wrong)} wrong games, and the rounds of a Swiss tournament depend on all of them; "
             "report it as it is, or play into another file"
         )
-    return found
+    return wrong
 
 
 def _write(data: Any, out: Path | None, as_json: bool) -> None:
@@ -408,8 +408,8 @@ def _measure_and_print(
     bonus = ROLL_BONUS if roll_bonus is None else roll_bonus
     with output_for_result(as_json), at_work("playing"):
         (agent, first), (opponent, second) = players.items()
-        found = home_bound(make_game(game), first, second, pairs, seed, opening=opening, roll_bonus=bonus)
-        found = replace(found, agent=agent, opponent=opponent)
+        bound = home_bound(make_game(game), first, second, pairs, seed, opening=opening, roll_bonus=bonus)
+        bound = replace(bound, agent=agent, opponent=opponent)
     if not as_json:
-        print_line(str(found))
-    _write(plain(asdict(found)), out, as_json)
+        print_line(str(bound))
+    _write(plain(asdict(bound)), out, as_json)

@@ -47,13 +47,13 @@ def games(as_json: AsJson = False) -> None:
     from ludarium.envs.registry import broken_files, game_names, make_game
 
     with output_for_result(as_json):
-        found, broken = _usable(game_names(), make_game)
+        usable, broken = _usable(game_names(), make_game)
         broken += [{"name": path, "broken": why} for path, why in broken_files().items()]
     if as_json:
-        print_json([*map(_game_data, found.values()), *broken])
+        print_json([*map(_game_data, usable.values()), *broken])
         return
     _say_broken(broken)
-    for game in found.values():
+    for game in usable.values():
         facts = [f"{game.seats} seats", f"{game.actions} actions"]
         facts += ["chance"] if game.max_outcomes else []
         facts += ["hidden information"] if game.hidden_information else []
@@ -65,13 +65,13 @@ def games(as_json: AsJson = False) -> None:
 
 def _usable(names: Sequence[str], load: Callable[[str], Any]) -> tuple[dict[str, Any], list[dict[str, str]]]:
     """What can be loaded, by name, and what cannot: a broken plug-in must not hide the others."""
-    found, broken = {}, []
+    usable, broken = {}, []
     for name in names:
         try:
-            found[name] = load(name)
+            usable[name] = load(name)
         except Exception as error:
             broken.append({"name": name, "broken": str(error) if isinstance(error, ValueError) else repr(error)})
-    return found, broken
+    return usable, broken
 
 
 def _say_broken(broken: Sequence[dict[str, str]]) -> None:
@@ -112,8 +112,8 @@ def agents(
     from ludarium.agents.specs import agent_factory, program_prefixes
 
     with output_for_result(as_json):
-        found, broken = ({name: agent_factory(name)}, []) if name else _usable(agent_names(), agent_factory)
-        about = {known: _agent_data(known, factory) for known, factory in found.items()}
+        factories, broken = ({name: agent_factory(name)}, []) if name else _usable(agent_names(), agent_factory)
+        about = {known: _agent_data(known, factory) for known, factory in factories.items()}
     if as_json:
         names = {"programs": list(program_prefixes()), "learners": list(learner_names())}
         print_json({"agents": [*about.values(), *broken], **names})
@@ -154,9 +154,9 @@ def learners(
     """List the learners with the games they take, their presets and their options."""
     from ludarium.agents.learning.registry import learner_names, learner_presets
 
-    found, broken = ({name: learner_presets(name)}, []) if name else _usable(learner_names(), learner_presets)
+    presets_of, broken = ({name: learner_presets(name)}, []) if name else _usable(learner_names(), learner_presets)
     _say_broken(broken)
-    for known, presets in found.items():
+    for known, presets in presets_of.items():
         names = ", ".join(f"{known}:{variant}" for variant in presets.classes[0].variants) or known
         shown = f"; presets: {', '.join(presets.names)}" if presets.names else ""
         console.print(f"[bold]{names}[/bold]  takes {presets.takes}{shown}", soft_wrap=True)

@@ -51,24 +51,28 @@ def exact(
     with output_for_result(as_json), progress_bar(quiet=as_json) as bar:
         task = bar.add_task(called, total=1.0)
         how: Any = {"samples": samples, "seed": seed, "progress": lambda share: bar.update(task, completed=share)}
-        found = replace(measure(make_game(game), spec, **how), agent=called)
+        exploitability = replace(measure(make_game(game), spec, **how), agent=called)
     if as_json:
-        print_json(asdict(found))
+        print_json(asdict(exploitability))
         return
-    known = {"exact": "known exactly", "deterministic": "deterministic", "sampled": f"{found.samples} answers in each"}
-    never = "no loss seen" if found.method == "sampled" else "yes"
-    say(f"{called} in {found.positions:,} positions of {found.game}: {known[found.method]}")
+    known = {
+        "exact": "known exactly",
+        "deterministic": "deterministic",
+        "sampled": f"{exploitability.samples} answers in each",
+    }
+    never = "no loss seen" if exploitability.method == "sampled" else "yes"
+    say(f"{called} in {exploitability.positions:,} positions of {exploitability.game}: {known[exploitability.method]}")
     shown = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for column in ("as", "against a\nbest response", "never\nloses"):
         shown.add_column(column, no_wrap=True)
     shown.add_column("shortest\nloss", overflow="fold", min_width=len("shortest"))
     for seat, value, line in (
-        ("first", found.value_first, found.refutation_first),
-        ("second", found.value_second, found.refutation_second),
+        ("first", exploitability.value_first, exploitability.refutation_first),
+        ("second", exploitability.value_second, exploitability.refutation_second),
     ):
         shown.add_row(seat, f"{value:+.4f}", never if line is None else "no", escape(" ".join(line or ["–"])))
     console.print(shown)
-    say(f"NashConv {found.nash_conv:.4f}   optimal actions {100 * found.optimal_action_rate:.2f} %")
+    say(f"NashConv {exploitability.nash_conv:.4f}   optimal actions {100 * exploitability.optimal_action_rate:.2f} %")
 
 
 @app.command(rich_help_panel="Measure")
@@ -224,8 +228,8 @@ def _measure(
     called = dict(zip(agents, labelled(agents.values(), names), strict=True))
     with output_for_result(as_json), Console(stderr=True).status("playing"):
         specs = {field: spec if no_isolate else apart(spec) for field, (_, spec) in called.items()}
-        found = replace(protocol(specs), **{field: label for field, (label, _) in called.items()})
+        result = replace(protocol(specs), **{field: label for field, (label, _) in called.items()})
     if as_json:
-        print_json(plain(asdict(found)))
+        print_json(plain(asdict(result)))
     else:
-        print_line(str(found))
+        print_line(str(result))

@@ -55,10 +55,10 @@ def play(
     with contextlib.ExitStack() as closing:
 
         def agent(spec: str, called: str = "") -> Any:
-            found = make_agent(spec, made)
-            closing.callback(attempt, found.close)
-            found.name = called or found.name
-            return found
+            player = make_agent(spec, made)
+            closing.callback(attempt, player.close)
+            player.name = called or player.name
+            return player
 
         known = labelled([*(against or [_OPPONENT]), *([] if hint is None else [hint])], name)
         others = known if hint is None else known[:-1]

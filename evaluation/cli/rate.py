@@ -54,7 +54,7 @@ def rate(
     chosen = secret_seed() if isinstance(seed, str) else seed
     with output_for_result(as_json), progress_bar(quiet=as_json) as bar, terminable():
         task = bar.add_task(name or agent, total=1.0)
-        found = play(
+        result = play(
             given,
             game=game,
             time=time,
@@ -66,12 +66,12 @@ def rate(
             progress=lambda share: bar.update(task, completed=share),
         )
     if keep is not None and ladder is not None:
-        keep_rung(ladder, rules, Rung(keep, agent, found.rating, found.error, found.games))
+        keep_rung(ladder, rules, Rung(keep, agent, result.rating, result.error, result.games))
     if as_json:
-        print_json(found.data())
+        print_json(result.data())
         return
-    print_line(str(found))
+    print_line(str(result))
     if keep is not None:
         say(f"{keep} is a rung of {ladder} now: --ladder {ladder}")
-    if not isinstance(seed, int) and is_secret(found.seed):
+    if not isinstance(seed, int) and is_secret(result.seed):
         say("the seed was secret; with --games, the same games again by this seed", "dim")

@@ -148,20 +148,20 @@ def _settings(context: typer.Context, texts: Sequence[str]) -> dict[str, Any]:
 
     flags = {flag.removeprefix("--"): flag for parameter in context.command.params for flag in parameter.opts}
     del flags["set"]
-    found: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not (name and equals):
             raise ValueError(f"--set takes an option of the learner, such as test_games=100, not {text!r}")
-        if name in found:
+        if name in options:
             raise ValueError(f"--set {name}= is given twice; give it once")
         flag = flags.get(name)
         if flag == name:
             raise ValueError(f"--set {text}: the {name} is an argument; give it as ludarium train LEARNER GAME")
         if flag is not None:
             raise ValueError(f"--set {text}: {name} has an option of its own; give {flag} {value}")
-        found[name] = parse_value(value)
-    return found
+        options[name] = parse_value(value)
+    return options
 
 
 def _learner(text: str, preset: str | None, options: dict[str, Any]) -> Any:

@@ -96,13 +96,13 @@ def effects(game: Game, states: NDArray[np.uint64], actions: NDArray[np.int64]) 
         states: the positions, shape (n, words), see `Decisions`; none is terminal or a chance node.
         actions: the moves, shape (n,), all legal.
     """
-    found = np.zeros(len(states), dtype=np.int64)
-    _judge(game.table, states, actions, found)
-    return found
+    effects = np.zeros(len(states), dtype=np.int64)
+    _judge(game.table, states, actions, effects)
+    return effects
 
 
 @jit
-def _judge(game: Any, states: Any, actions: Any, found: Any) -> None:
+def _judge(game: Any, states: Any, actions: Any, effects: Any) -> None:
     """Fill in `effects`."""
     state, after = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[STATE_SIZE], dtype=np.uint8)
     boards = np.zeros((2, game[STATE_SIZE]), dtype=np.uint8)
@@ -113,11 +113,11 @@ def _judge(game: Any, states: Any, actions: Any, found: Any) -> None:
         after[:] = state
         kernels.play(game, after, actions[number])
         if has_won(game, after, seat, payoffs):
-            found[number] = WINS
+            effects[number] = WINS
         elif threat_answer(game, state, actions[number], boards, masks, payoffs) == BLOCKED:
-            found[number] = BLOCKS
+            effects[number] = BLOCKS
         elif _is_fork(game, after, seat, boards, masks, payoffs):
-            found[number] = FORKS
+            effects[number] = FORKS
 
 
 @jit

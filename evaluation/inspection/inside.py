@@ -19,7 +19,7 @@ class Inside:
         agent: its spec.
         game: the spec of the game.
         merit: how it does in its population; empty if there is nothing to say.
-        found: what is inside.
+        inspection: what is inside.
         games: the number of games in which it was watched.
         seed: what these are a function of.
         top: the maximum number of entries to show.
@@ -29,7 +29,7 @@ class Inside:
     agent: str
     game: str
     merit: str
-    found: Inspection
+    inspection: Inspection
     games: int
     seed: int
     top: int
@@ -44,17 +44,17 @@ class Inside:
     def text(self) -> str:
         """Its parts as lines of text."""
         sample = f"{self.games:,} game{'s' * (self.games != 1)} against random, seed {self.seed}"
-        return inspection_text(self.found, sample, self.by_use, self.top)
+        return inspection_text(self.inspection, sample, self.by_use, self.top)
 
     @property
     def svg(self) -> str:
         """The same as a picture, an SVG document."""
-        return inspection_picture(self.found, self.title, self.by_use, self.top)
+        return inspection_picture(self.inspection, self.title, self.by_use, self.top)
 
     def data(self) -> dict[str, Any]:
         """All of it as plain data."""
         about = {"agent": self.agent, "game": self.game, "games": self.games, "seed": self.seed}
-        return about | inspection_data(self.found, self.by_use, self.top)
+        return about | inspection_data(self.inspection, self.by_use, self.top)
 
     def __str__(self) -> str:
         return f"{self.title}\n{self.text}"
@@ -91,6 +91,6 @@ def look_inside(
         ValueError: if there is no such run or member, or its learner has nothing to show.
     """
     run, member = find_run(agent, make_game(game) if game else None)
-    found = run.inspect(member, watch(run.game, games, seed, positions))
-    most = max(1, len(found.entries)) if top is None else top
-    return Inside(run.spec(member), run.game.spec, run.merits()[member], found, games, seed, most, by_use)
+    inspection = run.inspect(member, watch(run.game, games, seed, positions))
+    most = max(1, len(inspection.entries)) if top is None else top
+    return Inside(run.spec(member), run.game.spec, run.merits()[member], inspection, games, seed, most, by_use)

@@ -13,11 +13,11 @@ _TEXT, _LINE, _LETTERS = 11, 14.5, 22  # captions: font size, line height, chara
 _INK = "#1c2126"
 
 
-def inspection_picture(found: Inspection, title: str, by_use: bool, top: int) -> str:
+def inspection_picture(inspection: Inspection, title: str, by_use: bool, top: int) -> str:
     """Draw what is inside a player, as an SVG document.
 
     Args:
-        found: what is inside the player.
+        inspection: what is inside the player.
         title: the heading.
         by_use: put the most used entries first.
         top: the maximum number of entries to draw.
@@ -25,11 +25,11 @@ def inspection_picture(found: Inspection, title: str, by_use: bool, top: int) ->
     heading = wrap(title, 3 * _LETTERS)
     parts = [_text(_SIDE, 18 + _LINE * number, line) for number, line in enumerate(heading)]
     y = 15 + _LINE * len(heading)
-    if found.legend is not None:
+    if inspection.legend is not None:
         width = _WIDTH - 2 * _SIDE
-        parts.append(_placed(found.legend, _SIDE, y, width))
-        y += found.legend.height * width / found.legend.width + 8
-    shown = listed(found, by_use, top)
+        parts.append(_placed(inspection.legend, _SIDE, y, width))
+        y += inspection.legend.height * width / inspection.legend.width + 8
+    shown = listed(inspection, by_use, top)
     cells = [(one.drawing, _caption(number, one)) for number, one in shown]
     for first in range(0, len(cells), _COLUMNS):
         row = cells[first : first + _COLUMNS]

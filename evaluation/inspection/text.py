@@ -6,42 +6,46 @@ from typing import Any
 from ludarium.agents.learning.inspection import Entry, Inspection
 
 
-def listed(found: Inspection, by_use: bool, top: int) -> list[tuple[int, Entry]]:
+def listed(inspection: Inspection, by_use: bool, top: int) -> list[tuple[int, Entry]]:
     """The entries to show with their numbers, in the learner's order or with the most used first."""
-    numbered = list(enumerate(found.entries, 1))
+    numbered = list(enumerate(inspection.entries, 1))
     if by_use:
         numbered.sort(key=lambda one: -one[1].used)
     return numbered[:top]
 
 
-def inspection_text(found: Inspection, sample: str, by_use: bool, top: int) -> str:
+def inspection_text(inspection: Inspection, sample: str, by_use: bool, top: int) -> str:
     """What is inside a player, as lines of text.
 
     Args:
-        found: what is inside the player.
+        inspection: what is inside the player.
         sample: the games in which the player was watched: `"1,000 games against random"`.
         by_use: put the most used entries first.
         top: the maximum number of entries to show.
     """
-    shown = listed(found, by_use, top)
+    shown = listed(inspection, by_use, top)
     used = f"by how often they were used in {sample}"
-    if found.order and not by_use:
-        used = f"{found.order}; uses are counted in {sample}"
+    if inspection.order and not by_use:
+        used = f"{inspection.order}; uses are counted in {sample}"
     width = max((len(line) for _, one in shown for line in one.board.splitlines()), default=0)
-    parts = ["\n".join([f"{found.summary}, {used}" if found.entries else found.summary, *found.head])]
+    parts = [
+        "\n".join([f"{inspection.summary}, {used}" if inspection.entries else inspection.summary, *inspection.head])
+    ]
     for number, one in shown:
         plays = f"{one.mover} plays {one.move}" if one.mover else f"play {one.move}"
         rows = zip_longest(one.board.splitlines(), [plays, *one.facts], fillvalue="")
         lines = [f"{number if row == 0 else '':>3}  {left:{width}}   {right}" for row, (left, right) in enumerate(rows)]
         parts.append("\n".join(line.rstrip() for line in lines))
-    left_out = len(found.entries) - len(shown)
+    left_out = len(inspection.entries) - len(shown)
     more = [f"… and {left_out:,} more: --all shows them"] if left_out else []
-    parts.append("\n".join([*more, *found.tail]))
+    parts.append("\n".join([*more, *inspection.tail]))
     return "\n\n".join(part for part in parts if part)
 
 
-def inspection_data(found: Inspection, by_use: bool, top: int) -> dict[str, Any]:
+def inspection_data(inspection: Inspection, by_use: bool, top: int) -> dict[str, Any]:
     """What is inside a player, ready for JSON; a learner's own data may take the place of the list of entries."""
-    data = dict(found.data)
-    data.setdefault(found.kind, [{"number": number, **one.data} for number, one in listed(found, by_use, top)])
+    data = dict(inspection.data)
+    data.setdefault(
+        inspection.kind, [{"number": number, **one.data} for number, one in listed(inspection, by_use, top)]
+    )
     return data

@@ -70,8 +70,8 @@ def rate(
 
     Examples:
         >>> import ludarium
-        >>> found = ludarium.rate("greedy", game="tictactoe", games=100, seed=1)
-        >>> found.between
+        >>> result = ludarium.rate("greedy", game="tictactoe", games=100, seed=1)
+        >>> result.between
         ('MCTS 64', 'one ply')
     """
     if games is not None and games < 1:
@@ -79,8 +79,8 @@ def rate(
     if not time > 0:
         raise ValueError(f"rate: time must be a positive number of seconds, not {time}")
     rules = make_game(game)
-    found = ladder_of(rules, None if ladder is None else Path(ladder))
-    return place(agent, rules, found, time, games, seed, workers=workers, isolate=isolate, progress=progress)
+    rungs = ladder_of(rules, None if ladder is None else Path(ladder))
+    return place(agent, rules, rungs, time, games, seed, workers=workers, isolate=isolate, progress=progress)
 
 
 def place(
@@ -247,8 +247,8 @@ class _Opponent(_Player):
         return np.array([(1 + np.sign(row.payoff_a)) / 2 for row in self.rows.get(rung, ())])
 
     def result(self, seconds: float) -> Rating:
-        found = self.climb.found
-        chances = expected(found.elo - self.ladder.scale.elo).tolist()
+        estimate = self.climb.estimate
+        chances = expected(estimate.elo - self.ladder.scale.elo).tolist()
         rungs = [
             Against(rung.name, rung.rating, chance, float(scores.mean()) if len(scores) else None, 2 * len(scores))
             for rung, chance, scores in zip(self.ladder.rungs, chances, self.climb.scores, strict=True)
@@ -256,8 +256,8 @@ class _Opponent(_Player):
         return Rating(
             self.game,
             self.name,
-            found.elo,
-            found.interval,
+            estimate.elo,
+            estimate.interval,
             tuple(rungs),
             self.legs * self.pairs,
             self.tournament.seed,
@@ -278,17 +278,17 @@ class _Opponent(_Player):
         kind, many = move_type(self.game), self.ladder.opening
         groups: dict[bytes, list[float]] = {}
         for rung, rows in self.rows.items() if many else ():
-            for row, beyond in zip(rows, self._shares(rung) - self.climb.found.scores[rung], strict=True):
+            for row, beyond in zip(rows, self._shares(rung) - self.climb.estimate.scores[rung], strict=True):
                 groups.setdefault(row.moves[: many * kind.itemsize], []).append(float(beyond))
-        found = []
+        openings = []
         for moves, all_beyond in groups.items():
             mean, count = float(np.mean(all_beyond)), len(all_beyond)
             error = max(float(np.std(all_beyond)), 0.1) / count**0.5
             if count >= _OPENING_GAMES and mean < -_SURE * error:
                 actions = np.frombuffer(moves, dtype=kind).tolist()
                 text = self.game.turn_text(self.game.start(), actions)
-                found.append(Opening(text, mean, count))
-        return tuple(sorted(found, key=lambda opening: opening.beyond))
+                openings.append(Opening(text, mean, count))
+        return tuple(sorted(openings, key=lambda opening: opening.beyond))
 
 
 def _label(rung: int) -> str:

@@ -114,12 +114,12 @@ def _quantile(weights: Any, means: Any, errors: Any, share: float) -> float:
 @jit
 def _likelihoods(won: Any, lost: Any, more_won: Any, more_lost: Any) -> Any:
     """The logarithms of the games' likelihoods, but for a constant: one for each row of the prior's parameters."""
-    found = np.zeros(len(won))
+    likelihoods = np.zeros(len(won))
     for row in range(len(won)):
         for rung in range(won.shape[1]):
-            found[row] += math.lgamma(more_won[row, rung]) - math.lgamma(won[row, rung])
-            found[row] += math.lgamma(more_lost[row, rung]) - math.lgamma(lost[row, rung])
-    return found
+            likelihoods[row] += math.lgamma(more_won[row, rung]) - math.lgamma(won[row, rung])
+            likelihoods[row] += math.lgamma(more_lost[row, rung]) - math.lgamma(lost[row, rung])
+    return likelihoods
 
 
 def _rating(elo: Floats, total: float) -> float:
@@ -140,7 +140,7 @@ class Climb:
 
     Attributes:
         scores: for each rung, the agent's mean score in each pair.
-        found: the estimate by these.
+        estimate: the estimate by these.
     """
 
     def __init__(self, scale: Scale) -> None:
@@ -153,17 +153,17 @@ class Climb:
         points, games = np.array([2 * pairs.sum() for pairs in scores]), self._games()
         usual = estimate(self._scale, points, games)
         self._own = self._scale._replace(dispersion=_dispersion(self._scale, usual, scores))
-        self.found = estimate(self._own, points, games)
+        self.estimate = estimate(self._own, points, games)
 
     def next(self, pairs: int) -> list[int]:
         """Against which rungs the next pairs tell most about the rating, as pairs for each rung."""
-        return next_rungs(self._own, self.found, self._games(), pairs)
+        return next_rungs(self._own, self.estimate, self._games(), pairs)
 
     def _games(self) -> Floats:
         return np.array([2.0 * len(pairs) for pairs in self.scores])
 
 
-def next_rungs(scale: Scale, found: Estimate, games: Floats, pairs: int) -> list[int]:
+def next_rungs(scale: Scale, estimate: Estimate, games: Floats, pairs: int) -> list[int]:
     """Against which rungs the next pairs tell most about the rating, as pairs for each rung.
 
     The variance of the rating is that of the sum of the scores. So each unit goes where it takes most of that away: to
@@ -171,12 +171,12 @@ def next_rungs(scale: Scale, found: Estimate, games: Floats, pairs: int) -> list
 
     Args:
         scale: the rungs.
-        found: what is known.
+        estimate: what is known.
         games: shape (rungs,): number of games so far.
         pairs: how many pairs are to be played.
     """
     known = games / scale.dispersion + scale.agreement
-    variances = found.variances.copy()
+    variances = estimate.variances.copy()
     counts = [0] * len(games)
     unit = max(_UNIT, pairs // _UNITS)
     for first in range(0, pairs, unit):
@@ -188,19 +188,19 @@ def next_rungs(scale: Scale, found: Estimate, games: Floats, pairs: int) -> list
     return counts
 
 
-def _dispersion(scale: Scale, found: Estimate, pairs: list[Floats]) -> float:
+def _dispersion(scale: Scale, estimate: Estimate, pairs: list[Floats]) -> float:
     """The dispersion of an agent's games: that of the rungs, or more if its own pairs show more.
 
     Args:
         scale: the rungs.
-        found: the estimate with the rungs' dispersion.
+        estimate: the estimate with the rungs' dispersion.
         pairs: for each rung, the agent's mean score in each pair.
     """
     freedom = np.array([max(0, len(scores) - 1) for scores in pairs])
     if not freedom.any():
         return scale.dispersion
     own = sum(((scores - scores.mean()) ** 2).sum() for scores in pairs if len(scores))
-    own /= float(freedom @ (found.scores * (1 - found.scores))) / 2
+    own /= float(freedom @ (estimate.scores * (1 - estimate.scores))) / 2
     share = freedom.sum() / (freedom.sum() + _FAMILIAR)
     return max(scale.dispersion, float(share * own + (1 - share) * scale.dispersion))
 

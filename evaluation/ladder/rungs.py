@@ -103,10 +103,10 @@ def ladder_of(game: Game, own: Path | None = None) -> Ladder:
         ValueError: if the game has no ladder, or the file is not one of rungs.
         OSError: if the file cannot be read.
     """
-    found = shipped().get(game.spec)
-    if found is None:
+    ladder = shipped().get(game.spec)
+    if ladder is None:
         raise ValueError(f"{game.spec}: this game has no ladder; games with one: {', '.join(shipped())}")
-    return found if own is None else found.with_rungs(read_own(own).get(game.spec, ()))
+    return ladder if own is None else ladder.with_rungs(read_own(own).get(game.spec, ()))
 
 
 def read_own(path: Path) -> dict[str, tuple[Rung, ...]]:

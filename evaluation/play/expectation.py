@@ -58,10 +58,10 @@ def expectation(agent: Agent, position: Position, seed: int) -> Expectation:
 
 def _after_chance(position: Position) -> dict[Position, float]:
     """The positions that chance may lead to, with their probabilities."""
-    found: dict[Position, float] = {}
+    children: dict[Position, float] = {}
     for outcome, chance in position.outcomes():
         child = position.copy()
         child.push(outcome)
         if child != position:
-            found[child] = found.get(child, 0.0) + chance
-    return found
+            children[child] = children.get(child, 0.0) + chance
+    return children

@@ -31,8 +31,8 @@ def advice_of(agent: Agent, episode: Episode, shown: tuple[Any, ...], seed: int)
         shown: what `Agent.__call__` takes.
         seed: what the agent's randomness is drawn from.
     """
-    found = attempt(opinions_of, agent, episode.position, seed)
-    opinions = found if isinstance(found, Opinions) else None
+    answer = attempt(opinions_of, agent, episode.position, seed)
+    opinions = answer if isinstance(answer, Opinions) else None
     if opinions is not None and opinions.played is not None:
         return Advice(opinions.played, reason_of(agent, shown), opinions)
     began = attempt(agent.reset, episode.turn, seed)
@@ -155,7 +155,7 @@ def plays(position: Position, opinions: Opinions) -> dict[int, Play]:
 
     In backgammon two checkers may move in either order; the play is the one in the usual order, if there is one.
     """
-    found: dict[Position, list[tuple[bool, Play]]] = {}
+    plays_to: dict[Position, list[tuple[bool, Play]]] = {}
     ends: dict[int, Position] = {}
     for opinion in opinions:
         here, actions, words = position.copy(), list[int](), list[str]()
@@ -167,8 +167,8 @@ def plays(position: Position, opinions: Opinions) -> dict[int, Play]:
             here.play(action)
         ends[opinion.action] = here
         text = here.game.turn_text(position, actions)
-        found.setdefault(here, []).append((text != " ".join(words), Play(text, tuple(actions))))
-    return {action: min(found[end])[1] for action, end in ends.items()}
+        plays_to.setdefault(here, []).append((text != " ".join(words), Play(text, tuple(actions))))
+    return {action: min(plays_to[end])[1] for action, end in ends.items()}
 
 
 def distinct(position: Position, opinions: Opinions) -> Opinions:

@@ -109,10 +109,10 @@ def write_curves(agents: Mapping[str, str | Sequence[str]], game: str, out: Path
         OSError: if the file cannot be written.
     """
     given = {name: [runs] if isinstance(runs, str) else list(runs) for name, runs in agents.items()}
-    found = {
+    curves_of_runs = {
         name: read_curves([(name, spec) for spec in specs], make_game(game), opponent) for name, specs in given.items()
     }
-    curves = [mean_curve(name, runs) for name, runs in found.items() if runs]
+    curves = [mean_curve(name, runs) for name, runs in curves_of_runs.items() if runs]
     if not curves:
         named = ", ".join(spec for specs in given.values() for spec in specs)
         raise ValueError(f"none of {named} names a run of {game} with measurements against {opponent}")

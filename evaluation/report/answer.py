@@ -63,13 +63,13 @@ def _team_margins(tournament: Tournament, table: Table, rows: Sequence[GameRow])
     pairs, payoffs = Pairs(alone), np.array([row.payoff_a for row in alone])
     values = pairs.means(payoffs, payoffs)
     low, high = table.game.payoff_range
-    found = []
+    margins = []
     for place in range(len(table.rows)):
         first, other = (pairs.of(tournament.labels.index(table.rows[which].agent)) for which in (0, place))
         _, mine, theirs = np.intersect1d(pairs.number[first], pairs.number[other], return_indices=True)
         gaps = values[first][mine] - values[other][theirs]
-        found.append(half_width(gaps, low - high, high - low) if place else 0.0)
-    return found
+        margins.append(half_width(gaps, low - high, high - low) if place else 0.0)
+    return margins
 
 
 def answer(table: Table, order: Order, *, finished: bool = True) -> str:

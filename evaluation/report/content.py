@@ -186,8 +186,8 @@ def summarise(
     total = played if tournament.name == PEOPLE else games_in_all(tournament) - _spared(tournament, standings)
     games = []
     for event, table in enumerate(standings):
-        if found := _played(tournament, table, by_event[event]):
-            game = _game(tournament, event, *found, finished=played >= total)
+        if content := _played(tournament, table, by_event[event]):
+            game = _game(tournament, event, *content, finished=played >= total)
             opened = by_opening(tournament, event, game.rows)
             reached, control = strength(tournament, _figures(game)), tournament.games[event].control
             games.append(replace(game, strength=reached, openings=opened, control=control))
@@ -196,10 +196,10 @@ def summarise(
 
 def _curves(tournament: Tournament, game: Game, entrants: list[int], opponent: str) -> list[Curve]:
     """The learning curves of entrants, and the mean of the runs whose checkpoints are among them."""
-    found = read_curves([(tournament.labels[i], tournament.agents[i]) for i in entrants], game, opponent)
+    curves = read_curves([(tournament.labels[i], tournament.agents[i]) for i in entrants], game, opponent)
     runs = [run for run in tournament.curve if run in map(tournament.run_of, entrants)]
     several = read_curves([(run, run) for run in runs], game, opponent)
-    return [*found, mean_curve(", ".join(runs), several)] if several else found
+    return [*curves, mean_curve(", ".join(runs), several)] if several else curves
 
 
 def _figures(game: GameContent) -> dict[str, tuple[float, float]]:
@@ -222,8 +222,8 @@ def _spared(tournament: Tournament, standings: Sequence[Table]) -> int:
 
 def answers(tournament: Tournament, table: Table, rows: list[GameRow], *, finished: bool) -> list[str]:
     """The answers of one game alone, as in `GameContent`; none if nobody has played."""
-    found = _played(tournament, table, rows)
-    return _answers(tournament, *found, _ratings(tournament, *found), finished)[1] if found else []
+    content = _played(tournament, table, rows)
+    return _answers(tournament, *content, _ratings(tournament, *content), finished)[1] if content else []
 
 
 def _played(tournament: Tournament, table: Table, rows: list[GameRow]) -> tuple[Table, list[GameRow]] | None:
@@ -245,9 +245,9 @@ def _results(tournament: Tournament, table: Table, rows: list[GameRow]) -> Resul
 def _answers(
     tournament: Tournament, table: Table, rows: list[GameRow], ratings: Ratings | None, finished: bool
 ) -> tuple[Order, list[str]]:
-    found = order(tournament, table, rows, ratings)
-    explained = exact_play(tournament, table, rows, found, ratings) if ratings is not None else None
-    return found, [answer(table, found, finished=finished), *([explained] if explained else [])]
+    ordering = order(tournament, table, rows, ratings)
+    explained = exact_play(tournament, table, rows, ordering, ratings) if ratings is not None else None
+    return ordering, [answer(table, ordering, finished=finished), *([explained] if explained else [])]
 
 
 def _game(tournament: Tournament, event: int, table: Table, rows: list[GameRow], *, finished: bool) -> GameContent:
@@ -314,12 +314,12 @@ def _across(tournament: Tournament, games: list[GameContent]) -> list[Overall]:
         return []
     scores = [{line.agent: line.score for line in game.table.rows} for game in games]
     ranks = mean_ranks([[by_name[name] for name in names] for by_name in scores])
-    found = []
+    standings = []
     for name, rank in zip(names, ranks.tolist(), strict=True):
         entrant = tournament.labels.index(name)
         runs = [_runs(game, entrant) for game in games]
-        found.append(Overall(name, rank, interquartile_mean(runs), *interquartile_interval(runs)))
-    return sorted(found, key=lambda overall: (overall.rank, -overall.mean))
+        standings.append(Overall(name, rank, interquartile_mean(runs), *interquartile_interval(runs)))
+    return sorted(standings, key=lambda overall: (overall.rank, -overall.mean))
 
 
 def _runs(game: GameContent, entrant: int) -> Floats:

@@ -74,11 +74,11 @@ def count(
     Raises:
         StoreError: if moves cannot be played: the store is damaged, or of another version of the game.
     """
-    found = []
+    counts = []
     for way in WAYS.get(game.name, ()):
         other = type(game)(**{**game.given, **way.options})
-        found.append(_by_entrant(way, other, entrants, rows, replayed_payoffs(other, seed, rows, opening)))
-    return found
+        counts.append(_by_entrant(way, other, entrants, rows, replayed_payoffs(other, seed, rows, opening)))
+    return counts
 
 
 def replayed_payoffs(game: Game, seed: int, rows: list[GameRow], opening: int | Book = 0) -> Floats:

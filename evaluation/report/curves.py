@@ -46,13 +46,13 @@ class Curve(NamedTuple):
 
 def read_curves(agents: Iterable[tuple[str, str]], game: Game, opponent: str = RANDOM) -> list[Curve]:
     """The curves of the entrants, given as (name, spec), whose spec points to a run of the game with measurements."""
-    found = []
+    curves = []
     for name, spec in agents:
         folder = run_folder(spec, game)
         curve = _curve(name, folder / _METRICS, opponent) if folder is not None else None
         if curve is not None:
-            found.append(curve)
-    return found
+            curves.append(curve)
+    return curves
 
 
 def mean_curve(name: str, curves: Sequence[Curve]) -> Curve:
@@ -60,8 +60,8 @@ def mean_curve(name: str, curves: Sequence[Curve]) -> Curve:
     if len(curves) == 1:
         return curves[0]._replace(agent=name)
     learned = [sum(amounts) / len(amounts) for amounts in zip(*(curve.learned for curve in curves), strict=False)]
-    found = [mean_interval(scores) for scores in zip(*(curve.scores for curve in curves), strict=False)]
-    scores, margins = [mean for mean, _ in found], [margin for _, margin in found]
+    intervals = [mean_interval(scores) for scores in zip(*(curve.scores for curve in curves), strict=False)]
+    scores, margins = [mean for mean, _ in intervals], [margin for _, margin in intervals]
     return Curve(name, curves[0].unit, learned, scores, curves[0].opponent, margins)
 
 

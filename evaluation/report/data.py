@@ -18,8 +18,8 @@ COLUMNS = (
 
 def report_data(content: Content) -> dict[str, Any]:
     """The report as plain data; None for values that are not finite, such as an infinite margin."""
-    found = [game.table for game in content.games]
-    data = to_data(content.tournament, found, finished=content.finished, left_out=content.left_out)
+    tables = [game.table for game in content.games]
+    data = to_data(content.tournament, tables, finished=content.finished, left_out=content.left_out)
     data["played"], data["total"] = content.played, content.total
     data["verdicts"] = [plain(_verdict(game)) for game in content.games]
     data["across"] = [plain(vars(overall)) for overall in content.across]

@@ -82,12 +82,12 @@ def _told(tournament: Tournament, games: list[Game], rows: list[GameRow]) -> lis
     """The games that may be told."""
     if not is_secret(tournament.seed) or len(rows) >= games_in_all(tournament):
         return rows
-    found = []
+    told = []
     for pair, legs in itertools.groupby(rows, key=lambda row: row[:4]):
         both = list(legs)
         alone = games[pair[0]].cooperative and pair[1] == pair[2]
-        found += both if alone or len(both) > 1 else []
-    return found
+        told += both if alone or len(both) > 1 else []
+    return told
 
 
 def _notation(record: RecordedGame) -> Iterator[str]:

@@ -65,9 +65,14 @@ def _game(game: GameContent) -> Iterator[str]:
     yield from (plain(LEGEND[game.game.cooperative]), "")
     for matrix in matrices(game):
         yield from (plain(matrix.title), "", *_matrix(game, matrix.texts), "")
-    if (found := game.strength) is not None:
-        yield from (plain(f"{strength_measure(game)} by {found.unit}"), "", *_table(*strength_table(game, found)), "")
-        yield from (plain(strength_note(game, found)), "")
+    if (strength := game.strength) is not None:
+        yield from (
+            plain(f"{strength_measure(game)} by {strength.unit}"),
+            "",
+            *_table(*strength_table(game, strength)),
+            "",
+        )
+        yield from (plain(strength_note(game, strength)), "")
     if game.openings is not None:
         yield from ("By opening", "", *_table(*opening_table(game, game.openings)), "")
         yield from (plain(opening_note(game, game.openings)), "")

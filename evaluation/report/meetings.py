@@ -61,21 +61,23 @@ def anchor(content: GameContent, place: int, other: int) -> str:
 
 def meetings(tournament: Tournament, content: GameContent) -> dict[tuple[int, int], Meeting]:
     """The meetings by the places of the two in the table, the upper one first; empty if there are too many to list."""
-    found = _by_places(tournament, content)
-    if len(found) > _MOST_MEETINGS:
+    rows_by_places = _by_places(tournament, content)
+    if len(rows_by_places) > _MOST_MEETINGS:
         return {}
-    listed = min(_MOST_LISTED, max(1, _MOST_IN_ALL // max(1, len(found))))
-    return {places: _meeting(tournament, content, places, rows, listed) for places, rows in sorted(found.items())}
+    listed = min(_MOST_LISTED, max(1, _MOST_IN_ALL // max(1, len(rows_by_places))))
+    return {
+        places: _meeting(tournament, content, places, rows, listed) for places, rows in sorted(rows_by_places.items())
+    }
 
 
 def _by_places(tournament: Tournament, content: GameContent) -> dict[tuple[int, int], list[GameRow]]:
     """The games by the places of the two in the table, the upper one first."""
     places = {tournament.labels.index(line.agent): place for place, line in enumerate(content.table.rows)}
-    found: dict[tuple[int, int], list[GameRow]] = {}
+    rows_by_places: dict[tuple[int, int], list[GameRow]] = {}
     for row in content.rows:
         first, second = sorted((places[row.a], places[row.b]))
-        found.setdefault((first, second), []).append(row)
-    return found
+        rows_by_places.setdefault((first, second), []).append(row)
+    return rows_by_places
 
 
 def _meeting(
@@ -142,10 +144,10 @@ def samples(tournament: Tournament, content: GameContent) -> Iterator[Sample]:
 
 def _of_the_best(tournament: Tournament, content: GameContent) -> Iterator[Sample]:
     """Games between the best, each the longest that the better one won, or the longest if it won none."""
-    found, places = _by_places(tournament, content), content.order.places
+    rows_by_places, places = _by_places(tournament, content), content.order.places
     for first, second in itertools.combinations(range(min(len(places), len(_ORDINALS))), 2):
         upper, lower = sorted((places[first], places[second]))
-        rows = found.get((upper, lower), [])
+        rows = rows_by_places.get((upper, lower), [])
         better = content.table.rows[places[first]].agent
         if won := [row for row in rows if _payoff(tournament, row, better) > 0 and row.ending < FORFEIT] or rows:
             yield Sample(f"the {_ORDINALS[first]} against the {_ORDINALS[second]}", max(won, key=_length))
@@ -169,12 +171,14 @@ def _upsets(tournament: Tournament, content: GameContent) -> Iterator[Sample]:
 
 def _teams(tournament: Tournament, content: GameContent) -> tuple[list[Sample], list[Sample]]:
     """The best team at its best and at its worst; and the cards on which others did better than it by the most."""
-    found = _by_places(tournament, content)
-    best = found.get((0, 0), [])
+    rows_by_places = _by_places(tournament, content)
+    best = rows_by_places.get((0, 0), [])
     by_deck = {row.pair: row.payoff_a for row in best}
     upsets: list[tuple[float, GameRow]] = []
     for place in range(1, len(content.table.rows)):
-        gains = [(row.payoff_a - by_deck.get(row.pair, math.inf), row) for row in found.get((place, place), [])]
+        gains = [
+            (row.payoff_a - by_deck.get(row.pair, math.inf), row) for row in rows_by_places.get((place, place), [])
+        ]
         gain, row = max(gains, key=lambda one: one[0], default=(0.0, None))
         if row is not None and gain > 0:
             upsets.append((gain, row))
@@ -190,7 +194,7 @@ def choose(tournament: Tournament, games: Sequence[GameContent]) -> dict[int, li
     """Replays for a report, each with the reason why it is shown, by event: as many as fit."""
     # alternate between the tournament's games, so that none is left out
     turns = itertools.zip_longest(*(samples(tournament, game) for game in games))
-    found: dict[int, list[tuple[str, Replay]]] = {}
+    replays: dict[int, list[tuple[str, Replay]]] = {}
     shown: set[tuple[int, ...]] = set()
     size = 0
     for sample in itertools.chain.from_iterable(turns):
@@ -199,7 +203,7 @@ def choose(tournament: Tournament, games: Sequence[GameContent]) -> dict[int, li
         replay = play_back(tournament, sample.row)
         length = len(replay.to_json())
         if size + length <= _LARGEST:
-            found.setdefault(sample.row.event, []).append((sample.reason, replay))
+            replays.setdefault(sample.row.event, []).append((sample.reason, replay))
             shown.add(sample.row.key)
             size += length
-    return found
+    return replays

@@ -58,14 +58,16 @@ def by_opening(tournament: Tournament, event: int, rows: list[GameRow]) -> ByOpe
     if not isinstance(book, Book):
         return None
     numbers = book.numbers(tournament.seed, np.array([row.pair for row in rows], dtype=np.int64)).tolist()
-    found: dict[int, list[GameRow]] = defaultdict(list)
+    rows_by_opening: dict[int, list[GameRow]] = defaultdict(list)
     for number, row in zip(numbers, rows, strict=True):
-        found[number].append(row)
-    scores = [_score(tournament, number, book.texts[number], found[number]) for number in sorted(found)]
+        rows_by_opening[number].append(row)
+    scores = [
+        _score(tournament, number, book.texts[number], rows_by_opening[number]) for number in sorted(rows_by_opening)
+    ]
     if len(scores) > _MOST:
         mean = sum(one.first * one.games for one in scores) / len(rows)
         scores = sorted(scores, key=lambda one: -abs(one.first - mean))[:_FEW]
-    return ByOpening(scores, len(found), len(book.texts))
+    return ByOpening(scores, len(rows_by_opening), len(book.texts))
 
 
 def _score(tournament: Tournament, number: int, text: str, rows: list[GameRow]) -> OpeningScore:

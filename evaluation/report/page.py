@@ -137,12 +137,12 @@ def _game(tournament: Tournament, game: GameContent, replays: list[tuple[str, Re
 
 def _strength(game: GameContent) -> Iterator[str]:
     """How strong the checkpoints of the tournament's curve are."""
-    if (found := game.strength) is not None:
-        measure = f"{strength_measure(game)} by {found.unit}"
-        line = Line(", ".join(found.runs), found.learned, found.values, found.margins)
-        yield f"<h3>Strength during training</h3>{paragraph(strength_note(game, found))}"
-        yield curve_plot([line], found.unit, shares=False, levels=found.others)
-        yield _table(measure, *strength_table(game, found))
+    if (strength := game.strength) is not None:
+        measure = f"{strength_measure(game)} by {strength.unit}"
+        line = Line(", ".join(strength.runs), strength.learned, strength.values, strength.margins)
+        yield f"<h3>Strength during training</h3>{paragraph(strength_note(game, strength))}"
+        yield curve_plot([line], strength.unit, shares=False, levels=strength.others)
+        yield _table(measure, *strength_table(game, strength))
 
 
 def _curves(game: GameContent) -> Iterator[str]:

@@ -46,7 +46,7 @@ def strength(tournament: Tournament, figures: Mapping[str, tuple[float, float]])
     columns = [column for column in columns if all(label in figures for _, label in column)]
     if not columns:
         return None
-    found = [
+    intervals = [
         mean_interval([figures[label][0] for _, label in column]) if len(runs) > 1 else figures[column[0][1]]
         for column in columns
     ]
@@ -55,8 +55,8 @@ def strength(tournament: Tournament, figures: Mapping[str, tuple[float, float]])
         tuple(runs),
         _unit(next(iter(runs))),
         [sum(number for number, _ in column) / len(column) for column in columns],
-        [value for value, _ in found],
-        [margin for _, margin in found],
+        [value for value, _ in intervals],
+        [margin for _, margin in intervals],
         {label: value for label, (value, _) in figures.items() if label not in checkpoints},
     )
 

@@ -296,44 +296,44 @@ def strength_measure(game: GameContent) -> str:
     return "Points of a team" if game.game.cooperative else "Elo"
 
 
-def strength_note(game: GameContent, found: Strength) -> str:
+def strength_note(game: GameContent, strength: Strength) -> str:
     """What the curve of checkpoints shows, and what its band is."""
     played = (
         "each as a team by itself, with the same decks" if game.game.cooperative else "each against the same agents"
     )
-    runs = ", ".join(found.runs)
-    if len(found.runs) == 1:
+    runs = ", ".join(strength.runs)
+    if len(strength.runs) == 1:
         return f"Checkpoints of {runs}, {played}. ± is half the 95 % interval of the figure."
     return (
-        f"Checkpoints of {_count(len(found.runs), 'run')}, {runs}, {played}: the mean of the runs. ± is half its 95 % "
-        "interval over the runs, by Student's t."
+        f"Checkpoints of {_count(len(strength.runs), 'run')}, {runs}, {played}: the mean of the runs. ± is half its "
+        "95 % interval over the runs, by Student's t."
     )
 
 
-def strength_table(game: GameContent, found: Strength) -> TextTable:
+def strength_table(game: GameContent, strength: Strength) -> TextTable:
     """How strong the checkpoints are, in the order of training."""
     digits, sign = (2, False) if game.game.cooperative else (0, True)
-    values = zip(found.learned, found.values, found.margins, strict=True)
+    values = zip(strength.learned, strength.values, strength.margins, strict=True)
     lines = [[f"{learned:,.10g}", plus_minus(value, margin, digits, sign=sign)] for learned, value, margin in values]
-    return [found.unit, strength_measure(game)], lines
+    return [strength.unit, strength_measure(game)], lines
 
 
-def opening_note(game: GameContent, found: ByOpening) -> str:
+def opening_note(game: GameContent, openings: ByOpening) -> str:
     """Which openings the table shows, and how often each was played."""
     pairs = len({row.pair for row in game.rows})
-    line = f"Openings played: {found.played:,} of {found.known:,}."
-    if pairs > found.known:
+    line = f"Openings played: {openings.played:,} of {openings.known:,}."
+    if pairs > openings.known:
         line += " There are more pairs, so openings repeat, and deterministic agents repeat their games."
-    if len(found.shown) < found.played:
-        line += f" Shown: the {len(found.shown)} after which the first seat's score is farthest from its mean."
+    if len(openings.shown) < openings.played:
+        line += f" Shown: the {len(openings.shown)} after which the first seat's score is farthest from its mean."
     return line + " Scores in %."
 
 
-def opening_table(game: GameContent, found: ByOpening) -> TextTable:
+def opening_table(game: GameContent, openings: ByOpening) -> TextTable:
     """Games and scores by opening."""
     agents = [row.agent for row in game.table.rows]
     lines = []
-    for one in found.shown:
+    for one in openings.shown:
         scores = [f"{100 * one.scores[name]:.1f}" if name in one.scores else "·" for name in agents]
         lines.append([f"{one.number} {_shortened(one.text)}", f"{one.games:,}", f"{100 * one.first:.1f}", *scores])
     return ["opening", "games", "first seat", *agents], lines
@@ -354,10 +354,10 @@ def session_table(content: Content) -> TextTable:
 
 def machines(content: Content) -> Iterator[str]:
     """Where the sessions ran, and with which software: one sentence for all sessions with the same."""
-    found: dict[str, list[str]] = {}
+    numbers_by_machine: dict[str, list[str]] = {}
     for number, one in enumerate(content.sessions, 1):
-        found.setdefault(str(one.machine), []).append(str(number))
-    for text, numbers in found.items():
+        numbers_by_machine.setdefault(str(one.machine), []).append(str(number))
+    for text, numbers in numbers_by_machine.items():
         yield f"Session{'s' * (len(numbers) > 1)} {', '.join(numbers)}: {text}."
 
 

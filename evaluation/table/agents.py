@@ -105,12 +105,12 @@ class Seating:
         """
         self.check(spec)
         try:
-            found = spec
+            guarded = spec
             if is_foreign(spec):
-                found = isolated(spec)
+                guarded = isolated(spec)
                 if "move_time" not in split_options(spec)[1]:
-                    found += f"{'&' if '?' in spec else '?'}move_time={self._move_time:g}"
-            agent = make_agent(found, game)
+                    guarded += f"{'&' if '?' in spec else '?'}move_time={self._move_time:g}"
+            agent = make_agent(guarded, game)
         except MemoryError:
             raise Refusal(f"the agent {spec!r} needs more memory than there is") from None
         except (ValueError, TypeError, OverflowError, OSError, ModuleNotFoundError) as error:
@@ -220,17 +220,17 @@ def advise(agent: Agent, plan: Plan, position: Position, history: list[int]) -> 
         info["history"] = tuple(history)
     advice: dict[str, Any] = {"agent": agent.name, "seat": seat, "move": None, "reason": None, "note": ""}
     advice |= {"unit": "", "comparable": False, "even": game.even, "played": None, "opinions": []}
-    found = advice_of(agent, episode, (position.observe(seat), position.action_mask(), info), seed)
-    if isinstance(found, Failed):
-        return advice | {"note": f"no advice: {found.cause}"}
-    if found.opinions is not None:
-        advice |= {"unit": found.opinions.unit, "comparable": found.opinions.unit != SCORE}
-        if found.opinions.unit != game.unit and game.even is not None:
+    answer = advice_of(agent, episode, (position.observe(seat), position.action_mask(), info), seed)
+    if isinstance(answer, Failed):
+        return advice | {"note": f"no advice: {answer.cause}"}
+    if answer.opinions is not None:
+        advice |= {"unit": answer.opinions.unit, "comparable": answer.opinions.unit != SCORE}
+        if answer.opinions.unit != game.unit and game.even is not None:
             advice["even"] = 0.0
-        advice |= {"played": found.action, "opinions": _opinions(position, found.opinions)}
-    written = game.action_to_str(position, found.action)
-    advice["move"] = {"action": found.action, "text": written, "play": game.turn_text(position, [found.action])}
-    advice["reason"] = reason_data(found.reason, game, position)
+        advice |= {"played": answer.action, "opinions": _opinions(position, answer.opinions)}
+    written = game.action_to_str(position, answer.action)
+    advice["move"] = {"action": answer.action, "text": written, "play": game.turn_text(position, [answer.action])}
+    advice["reason"] = reason_data(answer.reason, game, position)
     return advice
 
 

@@ -150,12 +150,12 @@ class Api:
         body = await _body(request, "name", "text")
         given = body.text("name", _LONGEST_SPEC), body.text("text", LARGEST_BODY)
         try:
-            found = json.loads(await _readers.call(records.read_data, *given, limit=_LONGEST_READING))
+            data = json.loads(await _readers.call(records.read_data, *given, limit=_LONGEST_READING))
         except TimeoutError:
             raise Refusal(f"reading this file took more than {_LONGEST_READING} seconds and was given up") from None
         except WorkerDied as death:
             raise Refusal(f"the process that read this file {death}; it cannot be opened here") from None
-        session = await self._tables.open(Plan.from_data(found["plan"]), found["kept"])
+        session = await self._tables.open(Plan.from_data(data["plan"]), data["kept"])
         return JSONResponse({"key": session.key}, 201)
 
     async def stored(self, request: Request) -> Response:

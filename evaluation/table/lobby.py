@@ -22,13 +22,13 @@ _PICTURE_SEED, _PICTURE_MOVES = 3, 0.4  # which game a picture shows, and how fa
 
 def games() -> list[dict[str, Any]]:
     """The games with their options, those that can be loaded."""
-    found = []
+    games = []
     for name in game_names():
         try:
             game = make_game(name)
         except Exception:  # a broken plug-in must not hide the others; `ludarium games` says what is wrong with it
             continue
-        found.append(
+        games.append(
             {
                 "name": name,
                 "title": game.title or name,
@@ -39,7 +39,7 @@ def games() -> list[dict[str, Any]]:
                 "options": [_option(key, option) for key, option in game.option_types.items()],
             }
         )
-    return found
+    return games
 
 
 def _option(name: str, option: Option) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def agents(spec: str) -> list[dict[str, Any]]:
     Raises:
         Refusal: if there is no such game.
     """
-    game, found = _game(spec), []
+    game, agents = _game(spec), []
     for name in agent_names():
         try:
             options = agent_options(name)
@@ -87,8 +87,8 @@ def agents(spec: str) -> list[dict[str, Any]]:
             continue
         if refusal(name, game):
             continue
-        found.append({"name": name, "options": [{"name": key, "default": value} for key, value in options.items()]})
-    return found
+        agents.append({"name": name, "options": [{"name": key, "default": value} for key, value in options.items()]})
+    return agents
 
 
 def prepare() -> None:
@@ -101,8 +101,8 @@ def prepare() -> None:
 
 def run_folders(folder: Path) -> list[str]:
     """The runs in a folder and below it, by path, without the checkpoints that they have kept."""
-    found = (path.parent for path in sorted(folder.rglob(_MANIFEST))) if folder.is_dir() else ()
-    runs = (path for path in found if not is_kept(path))
+    folders = (path.parent for path in sorted(folder.rglob(_MANIFEST))) if folder.is_dir() else ()
+    runs = (path for path in folders if not is_kept(path))
     return [str(path) for path, _ in zip(runs, range(_MOST_RUNS), strict=False)]
 
 
@@ -112,7 +112,7 @@ def runs(folders: Iterable[str], spec: str) -> list[dict[str, Any]]:
     Raises:
         Refusal: if there is no such game.
     """
-    game, found = _game(spec), []
+    game, runs = _game(spec), []
     for folder in folders:
         try:
             run, _ = find_run(f"{learner_in(Path(folder))}:{folder}")
@@ -122,5 +122,5 @@ def runs(folders: Iterable[str], spec: str) -> list[dict[str, Any]]:
         except Exception:  # damaged, or of a learner that is not installed
             continue
         members = [{"spec": run.spec(place), "merit": merit} for place, merit in enumerate(merits)]
-        found.append({"folder": folder, "learner": run.learner.name, "game": run.game.spec, "members": members})
-    return found
+        runs.append({"folder": folder, "learner": run.learner.name, "game": run.game.spec, "members": members})
+    return runs

@@ -85,8 +85,8 @@ class Plan:
     @cached_property
     def start_position(self) -> Position:
         """The position to begin from."""
-        found = None if self.start is None else read_reset_options(self.made, {"position": self.start})[0]
-        return self.made.start() if found is None else found
+        start = None if self.start is None else read_reset_options(self.made, {"position": self.start})[0]
+        return self.made.start() if start is None else start
 
     @property
     def people(self) -> tuple[int, ...]:

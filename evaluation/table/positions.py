@@ -144,12 +144,12 @@ class Line:
 
     def _resignations(self, position: Position) -> list[dict[str, Any]]:
         """The ways to give up that the rules know, and whether that ends everything or only a game of the match."""
-        found = []
+        resignations = []
         for way in self.game.resignations(position):
             after = position.copy()
             after.push(way.action)
-            found.append({"lost": way.name, "points": way.points, "over": after.over})
-        return found
+            resignations.append({"lost": way.name, "points": way.points, "over": after.over})
+        return resignations
 
     def preview(self, ply: int, action: int) -> str:
         """The picture right after a move, before any chance.
@@ -191,20 +191,20 @@ class Line:
             raise Refusal(f"{self.game.name}: there is no chance to decide here", 409)
         if outcome not in _outcomes(rolled[0]):
             raise Refusal(f"{self.game.name}: {outcome} is not a possible outcome here", 409)
-        position, found = self._start.copy(), []
+        position, outcomes = self._start.copy(), []
         for number in self.history[: self.lengths[ply]]:
             if position.turn == CHANCE:
-                found.append(number)
+                outcomes.append(number)
             position.push(number)
-        return [*found[:-1], outcome]
+        return [*outcomes[:-1], outcome]
 
 
 def _outcomes(position: Position) -> list[int]:
     """What chance can do that leaves the next decision to a seat: a tie at the opening roll is only rolled again."""
-    found = []
+    outcomes = []
     for outcome, _ in position.outcomes():
         after = position.copy()
         after.push(outcome)
         if after.turn != CHANCE:
-            found.append(outcome)
-    return found
+            outcomes.append(outcome)
+    return outcomes

@@ -136,15 +136,15 @@ def _foreign(name: str, text: str) -> RecordedGame:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"game{Path(name).suffix.lower()[:8]}"
         path.write_text(text, encoding="utf-8")
-        found = list(read_records(path))
-    games = [one for one in found if isinstance(one, RecordedGame)]
-    problems = [one for one in found if isinstance(one, RecordError)]
+        items = list(read_records(path))
+    games = [one for one in items if isinstance(one, RecordedGame)]
+    problems = [one for one in items if isinstance(one, RecordError)]
     if not games:
         raise problems[0] if problems else ValueError("there is no game in this file")
-    before = found.index(games[0])  # so many cannot be read
+    before = items.index(games[0])  # so many cannot be read
     notes = [f"{problem}" for problem in problems[:before]]
-    if len(found) > 1:
-        notes.append(f"the file holds {len(found)} games; this is number {before + 1}")
+    if len(items) > 1:
+        notes.append(f"the file holds {len(items)} games; this is number {before + 1}")
     return replace(games[0], repairs=(*notes, *games[0].repairs))
 
 

@@ -162,8 +162,8 @@ class Kept:
         Raises:
             Refusal: if the file cannot be read.
         """
-        found = self._read("SELECT key, data FROM sessions WHERE key = ?", key)
-        return found[0][1] if found else None
+        rows = self._read("SELECT key, data FROM sessions WHERE key = ?", key)
+        return rows[0][1] if rows else None
 
     def latest(self, most: int) -> list[tuple[str, dict[str, Any]]]:
         """The games that changed last, the newest first; errors are those of `find`."""

@@ -21,10 +21,10 @@ def read_curve(given: Any) -> tuple[str, ...]:
     runs = [given] if isinstance(given, str) else given
     if not isinstance(runs, Sequence) or not all(isinstance(run, str) for run in runs):
         raise ValueError(f"tournament: curve must be a run, such as 'td:runs/x', or a list of runs, not {given!r}")
-    found = tuple(map(_as_agent, runs))
-    if len(set(found)) < len(found):
-        raise ValueError(f"tournament: curve: a run is given twice: {', '.join(found)}")
-    return found
+    agents = tuple(map(_as_agent, runs))
+    if len(set(agents)) < len(agents):
+        raise ValueError(f"tournament: curve: a run is given twice: {', '.join(agents)}")
+    return agents
 
 
 def _as_agent(run: str) -> str:

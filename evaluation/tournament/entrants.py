@@ -26,12 +26,12 @@ def entered(agents: Any, names: tuple[str, ...] = ()) -> tuple[tuple[Any, ...], 
         given += [(_checked(name), one) for name, one in agent.items()] if isinstance(agent, Mapping) else [("", agent)]
     if names and len(names) != len(given):
         raise ValueError(f"tournament: {len(names)} names were given for {len(given)} agents")
-    found = names or tuple(name for name, _ in given)
-    called = tuple(name or own_name(agent) for name, (_, agent) in zip(found, given, strict=True))
+    own_names = names or tuple(name for name, _ in given)
+    called = tuple(name or own_name(agent) for name, (_, agent) in zip(own_names, given, strict=True))
     for name, count in Counter(called).items():
-        if count > 1 and name in found:
+        if count > 1 and name in own_names:
             raise ValueError(f"tournament: {count} agents are called {name!r}; give each a name of its own")
-    return tuple(agent for _, agent in given), found if any(found) else ()
+    return tuple(agent for _, agent in given), own_names if any(own_names) else ()
 
 
 def _checked(name: Any) -> str:
@@ -46,7 +46,7 @@ def renamed(agents: Iterable[str], given: Iterable[str]) -> list[Any]:
     Raises:
         ValueError: for text of another form, a name given twice, or one that belongs to none of the agents.
     """
-    found: list[Any] = list(agents)
+    entries: list[Any] = list(agents)
     seen: set[str] = set()
     for text in given:
         name, equals, spec = text.partition("=")
@@ -54,13 +54,13 @@ def renamed(agents: Iterable[str], given: Iterable[str]) -> list[Any]:
             raise ValueError(f"--name {text!r}: expected NAME=SPEC, such as careful=careful.py")
         if name in seen:
             raise ValueError(f"--name {text!r}: {name!r} is given twice; give each agent a name of its own")
-        if name not in found and spec not in found:
+        if name not in entries and spec not in entries:
             raise ValueError(
                 f"--name {text!r}: neither {name!r} nor {spec!r} is one of the agents: {', '.join(agents)}"
             )
         seen.add(name)
-        found = [{name: spec} if agent in (name, spec) else agent for agent in found]
-    return found
+        entries = [{name: spec} if agent in (name, spec) else agent for agent in entries]
+    return entries
 
 
 def labelled(agents: Iterable[str], given: Iterable[str] | None) -> list[tuple[str, str]]:

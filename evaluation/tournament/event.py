@@ -373,8 +373,8 @@ class Tournament:
             seed = data.get("seed")
             if seed not in (None, SECRET):
                 return cls.from_data(data)
-            found = cls.from_data({name: value for name, value in data.items() if name != "seed"})
-            return replace(found, seed=settled(seed, found.agents, store))
+            tournament = cls.from_data({name: value for name, value in data.items() if name != "seed"})
+            return replace(tournament, seed=settled(seed, tournament.agents, store))
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
 

@@ -41,7 +41,7 @@ def columns(table: "Table") -> list[Column]:
     """All columns of a table."""
     game, rows = table.game, table.rows
     unit, digits = (1, 2) if game.cooperative else (100, 1)
-    found = [
+    columns = [
         Column(NUMBER, "", [str(number) for number in range(1, len(rows) + 1)]),
         Column(AGENT, AGENT, [row.agent for row in rows]),
         Column(
@@ -52,17 +52,17 @@ def columns(table: "Table") -> list[Column]:
     ]
     if not game.cooperative and game.payoff_range[1] != 1:
         points = [plus_minus(row.points, row.points_margin, 2, sign=True) for row in rows]
-        found.append(Column(POINTS, POINTS, points))
+        columns.append(Column(POINTS, POINTS, points))
     for number, other in enumerate([] if game.cooperative else rows, 1):
         met = [f"{100 * row.against[other.agent]:.0f}" if other.agent in row.against else "·" for row in rows]
-        found.append(Column(AGAINST, f"v {number}", met))
-    found.append(Column(GAMES, GAMES, [f"{row.games:,}" for row in rows]))
+        columns.append(Column(AGAINST, f"v {number}", met))
+    columns.append(Column(GAMES, GAMES, [f"{row.games:,}" for row in rows]))
     if table.times:
         spent = {timing.agent: timing for timing in table.times}
         times = [spent.get(row.agent) for row in rows]
-        found.append(Column(TIME, TIME, [duration(one.median) if one else "–" for one in times]))
-        found.append(Column(SLOW, SLOW, [duration(one.slow) if one else "–" for one in times]))
-    return found
+        columns.append(Column(TIME, TIME, [duration(one.median) if one else "–" for one in times]))
+        columns.append(Column(SLOW, SLOW, [duration(one.slow) if one else "–" for one in times]))
+    return columns
 
 
 def remarks(table: "Table") -> Iterator[Remark]:

@@ -73,19 +73,19 @@ def wrong_games(store: Store, verify: bool | None = None) -> dict[tuple[int, ...
         StoreError: if the store is damaged.
     """
     tournament, rows, *_ = read(store)
-    found: dict[tuple[int, ...], str] = {}
+    wrong: dict[tuple[int, ...], str] = {}
     for event, entry in enumerate(tournament.games):
         game, mine = entry.rules, [row for row in rows if row.event == event]
         if verify or (verify is None and len(rows) < MOST_VERIFIED):
             faults = _verified(tournament, entry, mine)
         else:
             faults = _out_of_range(game, mine)
-        found |= {row.key: named(tournament, row, why) for row, why in faults}
+        wrong |= {row.key: named(tournament, row, why) for row, why in faults}
     if verify is None and len(rows) >= MOST_VERIFIED:
         changed = set(store.changed())
         why = "it is not as it was stored: its checksum differs"
-        found |= {row.key: named(tournament, row, why) for row in rows if row.key in changed}
-    return found
+        wrong |= {row.key: named(tournament, row, why) for row in rows if row.key in changed}
+    return wrong
 
 
 def named(tournament: Tournament, row: GameRow, why: str) -> str:

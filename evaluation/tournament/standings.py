@@ -193,14 +193,14 @@ def _timings(tournament: Tournament, entrants: list[Row], rows: list[TimeRow]) -
     counts: defaultdict[tuple[int, int], Counts] = defaultdict(lambda: np.zeros(BUCKETS, dtype=np.int64))
     for row in rows:
         counts[row.entrant, row.apart][row.bucket] += row.decisions
-    found = []
+    timings = []
     for line in entrants:
         entrant = tournament.labels.index(line.agent)
         kind = next((kind for kind in (IN_COMPILED_CODE, IN_PYTHON) if (entrant, kind) in counts), None)
         if kind is not None:
             spent = counts[entrant, kind]
-            found.append(Timing(line.agent, int(spent.sum()), quantile(spent, 0.5), quantile(spent, 0.95)))
-    return found
+            timings.append(Timing(line.agent, int(spent.sum()), quantile(spent, 0.5), quantile(spent, 0.95)))
+    return timings
 
 
 def results_of(table: Table, entrants: list[int], rows: list[GameRow]) -> Results:
@@ -323,11 +323,11 @@ def _rows(tournament: Tournament, event: int, game: Game, games: list[GameRow]) 
 
 def _forfeits(games: list[GameRow]) -> defaultdict[int, Counter[str]]:
     """How often each entrant forfeited a game, by cause."""
-    found: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    causes: defaultdict[int, Counter[str]] = defaultdict(Counter)
     for row in games:
         if row.ending >= FORFEIT:
-            found[entrant_at(row, row.ending - FORFEIT)][row.cause] += 1
-    return found
+            causes[entrant_at(row, row.ending - FORFEIT)][row.cause] += 1
+    return causes
 
 
 def _repeated(labels: tuple[str, ...], games: list[GameRow]) -> list[tuple[str, str]]:
@@ -347,7 +347,7 @@ def _repeated(labels: tuple[str, ...], games: list[GameRow]) -> list[tuple[str, 
 
 
 def to_data(
-    tournament: Tournament, found: list[Table], *, finished: bool = True, left_out: Sequence[str] = ()
+    tournament: Tournament, tables: list[Table], *, finished: bool = True, left_out: Sequence[str] = ()
 ) -> dict[str, Any]:
     """Tournament and tables as plain data for JSON; None for values that are not finite, as the margin of one pair.
 
@@ -367,7 +367,7 @@ def to_data(
                 "reproducible": table.reproducible,
                 **({"sprt": [one.data() for one in table.verdicts]} if tournament.sprt is not None else {}),
             }
-            for table in found
+            for table in tables
         ],
         "left_out": list(left_out),
         "timing": [
@@ -376,7 +376,7 @@ def to_data(
                 "rows": [{"agent": row.agent, "moves_per_second": row.rate} for row in table.rows],
                 "seconds_per_move": [timing._asdict() for timing in table.times],
             }
-            for table in found
+            for table in tables
         ],
     }
 

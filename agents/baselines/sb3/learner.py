@@ -160,12 +160,14 @@ class SB3Training(Learner):
 
     def measure(self, game: Game, now: Checkpoint) -> Measurement:
         assert isinstance(now, ModelCheckpoint)
-        found = measure(game, network_of(now.model.policy).policy(game), self.test_games, self.seed)
+        measurement = measure(game, network_of(now.model.policy).policy(game), self.test_games, self.seed)
         if game.seats != 2 or game.cooperative:
-            return found
+            return measurement
         first, second = "score_first", "score_second"
-        others = {name: value for name, value in found.scores.items() if name not in (first, second)}
-        return found._replace(scores={**others, "by_seat": [found.scores[first], found.scores[second]]})
+        others = {name: value for name, value in measurement.scores.items() if name not in (first, second)}
+        return measurement._replace(
+            scores={**others, "by_seat": [measurement.scores[first], measurement.scores[second]]}
+        )
 
     @property
     def keywords(self) -> dict[str, Any]:

@@ -24,10 +24,10 @@ def predicting(name: str, model: Any, game: Game) -> Agent:
         ("observation_space", "shape", game.observation_shape),
         ("action_space", "n", game.actions),
     ):
-        found = getattr(getattr(model, space, None), given, wanted)
-        if found != wanted:
+        actual = getattr(getattr(model, space, None), given, wanted)
+        if actual != wanted:
             raise ValueError(
-                f"agent {name!r}: the model's {space} has {given} {found}, but {game.spec} needs {wanted}: give a "
+                f"agent {name!r}: the model's {space} has {given} {actual}, but {game.spec} needs {wanted}: give a "
                 "model that was trained on this game, with the same options"
             )
     policy = getattr(model, "policy", None)

@@ -69,11 +69,11 @@ class PastSelves:
 
     def line_ups(self, opponent: str) -> dict[Any, float]:
         """The opponents of an environment: a mixture in which all of `seats` take the place of `"self"`."""
-        others, found = self._game.seats - 1, {}
+        others, line_ups = self._game.seats - 1, {}
         for spec, weight in read_mixture(opponent):
             for one in self.seats if spec == SELF else [spec]:
-                found[(one,) * others] = weight
-        return found
+                line_ups[(one,) * others] = weight
+        return line_ups
 
     def weigh(self, opponent: str, weights: NDArray[np.float64]) -> None:
         """Write the weights of `line_ups`, in the same order: the snapshots that can be met share that of `"self"`."""

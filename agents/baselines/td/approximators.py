@@ -95,8 +95,8 @@ class Patterns:
     def evaluation(self, game: Game, arrays: Arrays) -> Evaluation:
         """The value, before it is squashed."""
         weights = arrays["weights"]
-        found = layout(game.options["size"], self.patterns).evaluation(weights.reshape(-1), len(weights))
-        return replace(found, expects=lambda value: game.largest_payoff * math.tanh(value))
+        evaluation = layout(game.options["size"], self.patterns).evaluation(weights.reshape(-1), len(weights))
+        return replace(evaluation, expects=lambda value: game.largest_payoff * math.tanh(value))
 
 
 @dataclass(frozen=True)

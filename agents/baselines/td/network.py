@@ -111,8 +111,8 @@ class PayoffNetwork:
 
     def policy(self, game: Game, arrays: Arrays) -> Policy:
         """The player that takes the turn with the most valuable result, the first among equals."""
-        found = Policy(_best, _BLOCK, pack(_BLOCK, *_in_block(game, arrays)), needs_state=True)
-        return found if game.max_outcomes else judging(found, lambda here: self.evaluation(here, arrays))
+        policy = Policy(_best, _BLOCK, pack(_BLOCK, *_in_block(game, arrays)), needs_state=True)
+        return policy if game.max_outcomes else judging(policy, lambda here: self.evaluation(here, arrays))
 
     def evaluation(self, game: Game, arrays: Arrays) -> Evaluation:
         """The expected payoff."""
@@ -295,18 +295,18 @@ def _correct(
 def _descend(seen: Any, alpha: Any, error: Any, network: Any, units: Any) -> None:
     """Take one step down the gradient of the cross-entropy, after `forward`."""
     scale, hidden, output = network
-    which, what, found = np.zeros(len(scale), dtype=np.int64), np.zeros(len(scale), dtype=np.float32), 0
+    which, what, count = np.zeros(len(scale), dtype=np.int64), np.zeros(len(scale), dtype=np.float32), 0
     for i in range(len(scale)):
         if seen[i] != 0:
-            which[found], what[found] = i, alpha * scale[i] * np.float32(seen[i])
-            found += 1
+            which[count], what[count] = i, alpha * scale[i] * np.float32(seen[i])
+            count += 1
     back, weights = np.zeros(len(units), dtype=np.float32), output[: len(units)].T
     output[len(units)] += alpha * error
     go_back(error, alpha, units, weights, weights, back)
     for unit in range(len(units)):
         back[unit] = units[unit] * ((_ONE - units[unit]) * back[unit])
         hidden[len(scale), unit] += alpha * back[unit]
-    add_slopes(which[:found], what[:found], back, hidden)
+    add_slopes(which[:count], what[:count], back, hidden)
 
 
 @jit

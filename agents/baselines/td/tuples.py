@@ -105,8 +105,8 @@ class TupleTables:
 
     def evaluation(self, game: Game, arrays: Arrays) -> Evaluation:
         """The value that the tuples add up to, before it is squashed."""
-        found = packed(_value_of_position, _BLOCK, *_in_block(game, arrays))
-        return replace(found, expects=lambda value: game.largest_payoff * math.tanh(value))
+        evaluation = packed(_value_of_position, _BLOCK, *_in_block(game, arrays))
+        return replace(evaluation, expects=lambda value: game.largest_payoff * math.tanh(value))
 
 
 def _in_block(game: Game, arrays: Arrays) -> tuple[dict[str, float], Arrays]:
@@ -123,12 +123,12 @@ def _in_block(game: Game, arrays: Arrays) -> tuple[dict[str, float], Arrays]:
 def _walk(rows: int, columns: int, length: int, draws: NDArray[np.uint64]) -> list[int]:
     """Different squares on a random walk of king's moves, in increasing order."""
     row, column = int(below(draws, rows)), int(below(draws, columns))
-    found = {row * columns + column}
-    while len(found) < length:
+    squares = {row * columns + column}
+    while len(squares) < length:
         row = min(max(row + int(below(draws, 3)) - 1, 0), rows - 1)
         column = min(max(column + int(below(draws, 3)) - 1, 0), columns - 1)
-        found.add(row * columns + column)
-    return sorted(found)
+        squares.add(row * columns + column)
+    return sorted(squares)
 
 
 @jit

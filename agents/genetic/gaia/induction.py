@@ -63,14 +63,14 @@ def cover(draft: Any, cases: Any, board: Any, stream: Any) -> None:
 @jit
 def random_error(draft: Any, cases: Any, stream: Any) -> int:
     """A random case in which a list errs, with a probability in proportion to the regret; -1 if it never errs."""
-    total, found = 0.0, -1
+    total, worst = 0.0, -1
     for case in range(len(draft.errors)):
         loss = draft.errors[case] - cases.least[case]
         if loss > 0.0:
             total += loss
             if uniform(stream) * total < loss:
-                found = case
-    return found
+                worst = case
+    return worst
 
 
 @jit

@@ -71,8 +71,8 @@ class RuleAgent(CompiledAgent):
         if place < 0:
             return Reason("no rule matches: a random move")
         rule = self.rules[place]
-        found = (i for i in range(len(undo)) if undo[i, rule["action"]] == action and matches(rule, seen, i))
-        there = in_image(self.board, rule, next(found))
+        images = (i for i in range(len(undo)) if undo[i, rule["action"]] == action and matches(rule, seen, i))
+        there = in_image(self.board, rule, next(images))
         number = firing_order(self.rules).tolist().index(place) + 1
         text = f"rule {number}:\n{rule_text(game, self.board, there, seat)}"
         return Reason(text, drawing=rule_drawing(game, self.board, there, seat))

@@ -87,12 +87,12 @@ def _threats(game: Game, rule: Any) -> list[tuple[int, str]]:
     Only squares that the rule requires to be empty count.
     """
     action, own, empty = int(rule["action"]), int(rule["own"]), int(rule["empty"])
-    found = []
+    threats = []
     for name, line in _named_lines(game):
         missing = _set(line) & ~(own | 1 << action)
         if action in line and missing.bit_count() == 1 and missing & empty:
-            found.append((missing, name))
-    return found
+            threats.append((missing, name))
+    return threats
 
 
 def _and(lines: list[str]) -> str:
@@ -131,11 +131,11 @@ def _set(squares: list[int]) -> int:
 
 def _lines(rows: int, columns: int, length: int) -> list[tuple[str, list[int]]]:
     """All lines of a length on a board: the kind of each, and its squares."""
-    found = []
+    lines = []
     for row in range(rows):
         for column in range(columns):
             for kind, down, across in (("row", 0, 1), ("column", 1, 0), ("diagonal", 1, 1), ("diagonal", 1, -1)):
                 cells = [(row + down * i, column + across * i) for i in range(length)]
                 if cells[-1][0] < rows and 0 <= cells[-1][1] < columns:
-                    found.append((kind, [r * columns + c for r, c in cells]))
-    return found
+                    lines.append((kind, [r * columns + c for r, c in cells]))
+    return lines

@@ -76,10 +76,10 @@ def decisions_of(file: str) -> Decisions:
         ValueError: if it is not a file of decisions, or there is none to learn from.
         OSError: if it cannot be read.
     """
-    found = load(file) if file else shipped()
-    if found.held_out.all():
+    decisions = load(file) if file else shipped()
+    if decisions.held_out.all():
         raise ValueError(f"{file}: all decisions are held out; make the file again with a smaller --held-out")
-    return found
+    return decisions
 
 
 def part_of(file: str, part: str, validation: float = 0.0, contradicting: str = "all") -> Decisions:
@@ -93,13 +93,13 @@ def part_of(file: str, part: str, validation: float = 0.0, contradicting: str = 
         contradicting: `"all"`: as the file has it; otherwise, see `recorded_decisions.settle`. What is held out stays
             as it is.
     """
-    found = decisions_of(file)
+    decisions = decisions_of(file)
     if part == HELD_OUT:
-        return found.part(held_out=True)
-    matches = np.unique(found.matches[~found.held_out])
+        return decisions.part(held_out=True)
+    matches = np.unique(decisions.matches[~decisions.held_out])
     number = min(max(round(validation * len(matches)), 1), len(matches) - 1) if validation else 0
-    aside = np.isin(found.matches, np.random.default_rng(0).permutation(matches)[:number])
-    chosen = found.select(~found.held_out & (aside == (part == VALIDATION)))
+    aside = np.isin(decisions.matches, np.random.default_rng(0).permutation(matches)[:number])
+    chosen = decisions.select(~decisions.held_out & (aside == (part == VALIDATION)))
     return chosen if contradicting == "all" else settle(chosen, contradicting)
 
 
@@ -113,23 +113,23 @@ def seen_by(network: Inputs, decisions: Decisions) -> Examples:
     """Decisions as networks with these inputs see them."""
     seen = network.columns, network.values, network.threats, network.number
     given = (decisions.positions, decisions.results, decisions.offsets), seen
-    found = _sparse(np.zeros(len(decisions) + 1)), _sparse(np.zeros(len(decisions.results) + 1))
-    _look(*given, *found, False)
-    positions, changes = (_sparse(np.cumsum(part.ends)) for part in found)
+    parts = _sparse(np.zeros(len(decisions) + 1)), _sparse(np.zeros(len(decisions.results) + 1))
+    _look(*given, *parts, False)
+    positions, changes = (_sparse(np.cumsum(part.ends)) for part in parts)
     _look(*given, positions, changes, True)
     return Examples(positions, changes, decisions.offsets, decisions.chosen)
 
 
 def rows_seen_by(network: Inputs, positions: NDArray[np.int8]) -> Sparse:
     """Positions that turns led to, shape (n, 28), as networks with these inputs see them."""
-    seen, found = (
+    seen, inputs_of_rows = (
         (network.columns, network.values, network.threats, network.number),
         _sparse(np.zeros(len(positions) + 1)),
     )
-    _look_at_each(positions, seen, found, False)
-    found = _sparse(np.cumsum(found.ends))
-    _look_at_each(positions, seen, found, True)
-    return found
+    _look_at_each(positions, seen, inputs_of_rows, False)
+    inputs_of_rows = _sparse(np.cumsum(inputs_of_rows.ends))
+    _look_at_each(positions, seen, inputs_of_rows, True)
+    return inputs_of_rows
 
 
 @jit
@@ -139,11 +139,11 @@ def _look_at_each(positions: Any, network: Any, rows: Any, known: bool) -> None:
     s, usual = local(STATE), np.zeros(2 * others, dtype=np.float32)
     places, numbers = np.empty(2 * _MOST_INPUTS, dtype=np.int64), np.empty(2 * _MOST_INPUTS, dtype=np.float32)
     for i in range(len(positions)):
-        found = _active_inputs(positions[i], columns, values, places, numbers)
+        count = _active_inputs(positions[i], columns, values, places, numbers)
         if others:
             set_up(s, positions[i])
-            found = _other_inputs(s, usual, total, found, places, numbers)
-        _note(rows, i, found, places, numbers, known)
+            count = _other_inputs(s, usual, total, count, places, numbers)
+        _note(rows, i, count, places, numbers, known)
 
 
 def _sparse(ends: NDArray[Any]) -> Sparse:
@@ -160,32 +160,32 @@ def _look(decisions: Any, network: Any, before: Any, changes: Any, known: bool) 
     s, usual = local(STATE), np.zeros(2 * others, dtype=np.float32)
     places, numbers = np.empty(2 * _MOST_INPUTS, dtype=np.int64), np.empty(2 * _MOST_INPUTS, dtype=np.float32)
     for i in range(len(positions)):
-        found = _active_inputs(positions[i], columns, values, places, numbers)
+        count = _active_inputs(positions[i], columns, values, places, numbers)
         usual[:] = 0
         if others:
             set_up(s, results[offsets[i]])
-            found = _other_inputs(s, usual, total, found, places, numbers)
+            count = _other_inputs(s, usual, total, count, places, numbers)
             for side in range(2):
                 first = threats(s, side)
                 for k in range(others):
                     usual[side * others + k] = first[k]
-        _note(before, i, found, places, numbers, known)
+        _note(before, i, count, places, numbers, known)
         for row in range(offsets[i], offsets[i + 1]):
-            found = _changed_inputs(positions[i], results[row], columns, values, places, numbers)
+            count = _changed_inputs(positions[i], results[row], columns, values, places, numbers)
             if others:
                 set_up(s, results[row])
-                found = _other_inputs(s, usual, total, found, places, numbers)
-            _note(changes, row, found, places, numbers, known)
+                count = _other_inputs(s, usual, total, count, places, numbers)
+            _note(changes, row, count, places, numbers, known)
 
 
 @jit
-def _note(inputs: Any, row: int, found: int, places: Any, numbers: Any, known: bool) -> None:
+def _note(inputs: Any, row: int, count: int, places: Any, numbers: Any, known: bool) -> None:
     start = inputs.ends[row]
     if known:
-        inputs.which[start : start + found] = places[:found]
-        inputs.what[start : start + found] = numbers[:found]
+        inputs.which[start : start + count] = places[:count]
+        inputs.what[start : start + count] = numbers[:count]
     else:
-        inputs.ends[row + 1] = _filled_up(found)
+        inputs.ends[row + 1] = _filled_up(count)
 
 
 @jit
@@ -206,22 +206,22 @@ def _count(position: Any, side: int, place: int) -> int:
 @jit
 def _active_inputs(position: Any, columns: Any, values: Any, which: Any, what: Any) -> int:
     """Write the inputs that are not 0 and their values; return their number."""
-    found = 0
+    filled = 0
     for side in range(2):
         for place in range(_PLACES):
             count = _count(position, side, place)
             for k in range(values.shape[2] if count else 0):
                 value = values[place, count, k]
                 if value != 0:
-                    which[found], what[found] = columns[side, place, k], value
-                    found += 1
-    return found
+                    which[filled], what[filled] = columns[side, place, k], value
+                    filled += 1
+    return filled
 
 
 @jit
 def _changed_inputs(before: Any, after: Any, columns: Any, values: Any, which: Any, what: Any) -> int:
     """Write the inputs that differ and by how much; return their number."""
-    found = 0
+    count = 0
     for column in range(COLUMNS):
         if before[column] == after[column]:
             continue
@@ -238,13 +238,13 @@ def _changed_inputs(before: Any, after: Any, columns: Any, values: Any, which: A
             for k in range(values.shape[2] if old != new else 0):
                 value = values[place, new, k] - values[place, old, k]
                 if value != 0:
-                    which[found], what[found] = columns[side, place, k], value
-                    found += 1
-    return found
+                    which[count], what[count] = columns[side, place, k], value
+                    count += 1
+    return count
 
 
 @jit
-def _other_inputs(s: Record, usual: Any, total: int, found: int, which: Any, what: Any) -> int:
+def _other_inputs(s: Record, usual: Any, total: int, count: int, which: Any, what: Any) -> int:
     """Write by how much the inputs that depend on more than one place, the last of `total`, differ from the usual."""
     first, each = total - len(usual), len(usual) // 2
     for side in range(2):
@@ -252,9 +252,9 @@ def _other_inputs(s: Record, usual: Any, total: int, found: int, which: Any, wha
         for k in range(each):
             value = values[k] - usual[side * each + k]
             if value != 0:
-                which[found], what[found] = first + side * each + k, value
-                found += 1
-    return found
+                which[count], what[count] = first + side * each + k, value
+                count += 1
+    return count
 
 
 class Room(NamedTuple):

@@ -88,9 +88,9 @@ class Ranks(NamedTuple):
 
 def rank(examples: Examples, some: NDArray[np.int64], network: Network, *, likelihood: bool = True) -> Ranks:
     """What a network with one output makes of some decisions, given by number; the likelihood takes time."""
-    found = np.full((len(Ranks._fields), len(some)), np.nan)
-    _rank(examples, some, filled_up(network), likelihood, found)
-    return Ranks(*found)
+    ranks = np.full((len(Ranks._fields), len(some)), np.nan)
+    _rank(examples, some, filled_up(network), likelihood, ranks)
+    return Ranks(*ranks)
 
 
 def rank_tables(examples: Examples, some: NDArray[np.int64], tables: NDArray[np.float32]) -> list[Ranks]:
@@ -102,39 +102,39 @@ def rank_tables(examples: Examples, some: NDArray[np.int64], tables: NDArray[np.
         tables: shape (inputs + 1, tables).
     """
     wide = np.pad(tables, ((0, 0), (0, -tables.shape[1] % LANES)))
-    found = np.full((tables.shape[1], len(Ranks._fields), len(some)), np.nan)
-    _rank_tables(examples, some, wide, found)
-    return [Ranks(*each) for each in found]
+    ranks = np.full((tables.shape[1], len(Ranks._fields), len(some)), np.nan)
+    _rank_tables(examples, some, wide, ranks)
+    return [Ranks(*each) for each in ranks]
 
 
 @jit
-def _rank_tables(examples: Any, some: Any, tables: Any, found: Any) -> None:
+def _rank_tables(examples: Any, some: Any, tables: Any, ranks: Any) -> None:
     room = make_room(examples, some, tables.shape[1])
     for at in range(len(some)):
         number = some[at]
         results = add_up(examples, number, tables, room)
         chosen = examples.chosen[examples.offsets[number] : examples.offsets[number + 1]]
-        for one in range(len(found)):
+        for one in range(len(ranks)):
             for result in range(results):
                 room.scores[result] = room.sums[result, one]
-            _note(room.scores[:results], chosen, found[one, :, at])
-            found[one, _LIKELIHOOD, at] = _likelihood(room.scores[:results], chosen)
+            _note(room.scores[:results], chosen, ranks[one, :, at])
+            ranks[one, _LIKELIHOOD, at] = _likelihood(room.scores[:results], chosen)
 
 
 @jit
-def _rank(examples: Any, some: Any, network: Any, likelihood: bool, found: Any) -> None:
+def _rank(examples: Any, some: Any, network: Any, likelihood: bool, ranks: Any) -> None:
     room = make_room(examples, some, network.hidden.shape[1])
     for at in range(len(some)):
         number = some[at]
         results = score(examples, number, network, room)
         chosen = examples.chosen[examples.offsets[number] : examples.offsets[number + 1]]
-        _note(room.scores[:results], chosen, found[:, at])
+        _note(room.scores[:results], chosen, ranks[:, at])
         if likelihood:
-            found[_LIKELIHOOD, at] = _likelihood(room.scores[:results], chosen)
+            ranks[_LIKELIHOOD, at] = _likelihood(room.scores[:results], chosen)
 
 
 @jit
-def _note(scores: Any, chosen: Any, found: Any) -> None:
+def _note(scores: Any, chosen: Any, ranks: Any) -> None:
     """Write the fields of `Ranks` for one decision, except the likelihood."""
     choice, highest, lowest = -np.inf, -np.inf, np.inf
     for i in range(len(scores)):
@@ -148,8 +148,8 @@ def _note(scores: Any, chosen: Any, found: Any) -> None:
         if scores[i] > choice:
             above += 1
             following = min(following, scores[i])
-    found[0], found[1], found[2] = len(scores), wrong, 1 + above + equal / 2
-    found[3], found[4], found[5], found[6] = choice, following, highest, lowest
+    ranks[0], ranks[1], ranks[2] = len(scores), wrong, 1 + above + equal / 2
+    ranks[3], ranks[4], ranks[5], ranks[6] = choice, following, highest, lowest
 
 
 @jit

@@ -95,9 +95,9 @@ def best_action(game: Any, pairs: Any, windows: Any, position: Any, seat: int, p
     kernels.legal(game, position, s.mask)
     for action in range(len(s.mask)):
         if s.mask[action]:
-            found = worth(game, pairs, windows, position, seat, action, s)
-            if best < 0 or found > value or (found == value and action == preferred):
-                best, value = action, found
+            candidate = worth(game, pairs, windows, position, seat, action, s)
+            if best < 0 or candidate > value or (candidate == value and action == preferred):
+                best, value = action, candidate
     return best, value
 
 

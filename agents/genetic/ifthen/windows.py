@@ -56,17 +56,17 @@ def board_windows(game: Game, length: int, symmetry: bool) -> Windows:
         return Windows(np.zeros((0, 1), dtype=np.int64), np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=bool), most)
     sees = board(game, symmetry)
     kinds: dict[tuple[int, ...], int] = {}
-    found = []
+    windows = []
     for line in _lines(*sees.shape):
         for first in range(max(1, len(line) - length + 1)):
             window = line[first : first + length]
             ways = _ways(window, sees.squares)
             kind, order = min(ways)
-            found.append((order, kinds.setdefault(kind, len(kinds) + 1), (kind, order[::-1]) in ways))
-    squares = np.full((len(found), length), -1, dtype=np.int64)
-    for number, (order, _, _) in enumerate(found):
+            windows.append((order, kinds.setdefault(kind, len(kinds) + 1), (kind, order[::-1]) in ways))
+    squares = np.full((len(windows), length), -1, dtype=np.int64)
+    for number, (order, _, _) in enumerate(windows):
         squares[number, : len(order)] = order
-    _, numbers, own_images = zip(*found, strict=True)
+    _, numbers, own_images = zip(*windows, strict=True)
     return Windows(squares, np.array(numbers, dtype=np.uint64), np.array(own_images), most)
 
 

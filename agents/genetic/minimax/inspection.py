@@ -65,14 +65,14 @@ def _percent(weights: dict[str, float]) -> dict[str, float]:
 
 def _squares(layout: Layout, weights: Floats) -> Floats:
     """What each square is worth, shape (squares,)."""
-    found = np.zeros(layout.size**2)
+    preferences = np.zeros(layout.size**2)
     for squares, parts in ((squares, layout.parts[number]) for squares, number in layout.regions):
         for kind, places in parts:
             table = weights[layout.starts[kind] + places]
             for digit, square in enumerate(squares):
                 content = np.arange(len(table)) // 3**digit % 3
-                found[square] += (table[content == 1].mean() - table[content == 2].mean()) / 2
-    return found
+                preferences[square] += (table[content == 1].mean() - table[content == 2].mean()) / 2
+    return preferences
 
 
 def _bars(features: Sequence[str], table: dict[str, dict[str, float]]) -> Drawing:

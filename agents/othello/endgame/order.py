@@ -126,8 +126,8 @@ def _around(squares: Squares) -> Squares:
 def _anchored(s: Any, discs: Squares) -> Squares:
     """The discs that are joined to a corner along the rim."""
     discs &= s.rim
-    found = discs & s.corners
+    anchored = discs & s.corners
     for _ in range(6):
-        beside = ((found << ONE) & _NOT_FIRST) | ((found >> ONE) & _NOT_LAST)
-        found |= discs & (beside | (found << _EIGHT) | (found >> _EIGHT))
-    return found
+        beside = ((anchored << ONE) & _NOT_FIRST) | ((anchored >> ONE) & _NOT_LAST)
+        anchored |= discs & (beside | (anchored << _EIGHT) | (anchored >> _EIGHT))
+    return anchored

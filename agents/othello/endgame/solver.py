@@ -223,10 +223,10 @@ def _set_pause(s: Any) -> None:
 @jit
 def _spread(squares: Squares, size: int) -> Squares:
     """Lay the rows of a board out as rows of eight."""
-    found, row, step = ZERO, (ONE << np.uint64(size)) - ONE, np.uint64(size)
+    spread, row, step = ZERO, (ONE << np.uint64(size)) - ONE, np.uint64(size)
     for i in range(size):
-        found |= ((squares >> (np.uint64(i) * step)) & row) << np.uint64(8 * i)
-    return found
+        spread |= ((squares >> (np.uint64(i) * step)) & row) << np.uint64(8 * i)
+    return spread
 
 
 @jit

@@ -31,13 +31,13 @@ def stable(s: Any, discs: Squares, empty: Squares) -> Squares:
     columns = ~_open(empty, _EIGHT, _ALL, _ALL) | s.ends
     rising = ~_open(empty, _SEVEN, _WEST, _EAST) | s.rim
     falling = ~_open(empty, _NINE, _EAST, _WEST) | s.rim
-    found = discs & rows & columns & rising & falling
+    safe = discs & rows & columns & rising & falling
     while True:
-        more = discs & (rows | (found << ONE) | (found >> ONE)) & (columns | (found << _EIGHT) | (found >> _EIGHT))
-        more &= (rising | (found << _SEVEN) | (found >> _SEVEN)) & (falling | (found << _NINE) | (found >> _NINE))
-        if more == found:
-            return found
-        found = more
+        more = discs & (rows | (safe << ONE) | (safe >> ONE)) & (columns | (safe << _EIGHT) | (safe >> _EIGHT))
+        more &= (rising | (safe << _SEVEN) | (safe >> _SEVEN)) & (falling | (safe << _NINE) | (safe >> _NINE))
+        if more == safe:
+            return safe
+        safe = more
 
 
 @jit

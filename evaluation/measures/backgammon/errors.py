@@ -109,12 +109,12 @@ def errors(agent: str, games: int, seed: int = 0, *, judge: str = "expert?ply=1"
         raise ValueError(f"errors: the judge must be a network of backgammon, not {judge!r}")
     nothing = np.zeros((0, 28), dtype=np.int8), np.zeros((0, 2), dtype=np.int8), np.zeros(1, dtype=np.int64)
     judge_results(made, referee, *nothing)  # refuses other players before any game is played
-    found, _ = build(self_play(made, agent, games, seed), keep=("race", "duplicates"), contradicting="all")
-    values = judge_results(made, referee, found.positions, found.dice, found.offsets)
-    best = np.maximum.reduceat(values, found.offsets[:-1])
-    loss = best - values[found.offsets[:-1] + found.played]
-    could, did = hits(found)
-    kinds = {"all": np.ones(len(found), dtype=np.bool_), **kinds_of(found.positions)}
+    decisions, _ = build(self_play(made, agent, games, seed), keep=("race", "duplicates"), contradicting="all")
+    values = judge_results(made, referee, decisions.positions, decisions.dice, decisions.offsets)
+    best = np.maximum.reduceat(values, decisions.offsets[:-1])
+    loss = best - values[decisions.offsets[:-1] + decisions.played]
+    could, did = hits(decisions)
+    kinds = {"all": np.ones(len(decisions), dtype=np.bool_), **kinds_of(decisions.positions)}
     kinds |= {"hits": did, "hits not made": could & ~did}
     lines = tuple(_line(kind, loss[some]) for kind, some in kinds.items() if some.any())
     share = float(did.sum() / max(could.sum(), 1))

@@ -53,15 +53,15 @@ def odds_by(
         ValueError: if the judge knows no outcomes, or is `bgsage` and that is not installed.
     """
     _judge(_part(game, judge, decisions, 0, 0))  # refuses before any work is done
-    found, width = [], _AT_ONCE * parallel.size  # judged between two reports; the odds do not depend on it
+    odds, width = [], _AT_ONCE * parallel.size  # judged between two reports; the odds do not depend on it
     for first in range(0, len(decisions), width):
         end = min(first + width, len(decisions))
         parts = [
             _part(game, judge, decisions, at, min(at + _AT_ONCE, end)) for at in range(first, end, _AT_ONCE)
         ]  # fmt: skip
-        found += parallel(_judge, parts)
+        odds += parallel(_judge, parts)
         progress(end)
-    return np.concatenate(found) if found else np.zeros((0, 6), dtype=np.float16)
+    return np.concatenate(odds) if odds else np.zeros((0, 6), dtype=np.float16)
 
 
 def _part(game: Game, judge: str, decisions: Decisions, first: int, end: int) -> _Part:
@@ -74,11 +74,11 @@ def _part(game: Game, judge: str, decisions: Decisions, first: int, end: int) ->
 def _judge(part: _Part) -> NDArray[np.float16]:
     """The odds of the results of some decisions."""
     if part.judge == "bgsage":
-        found: Any = bgsage.outcomes(part.results)
+        odds: Any = bgsage.outcomes(part.results)
     else:
         game = make_game(part.game)
         policy = make_agent(part.judge, game).policy
         if policy is None:
             raise ValueError(f"data: the judge must be a network of backgammon or bgsage, not {part.judge!r}")
-        found = judge_outcomes(game, policy, part.positions, part.dice, part.offsets)
-    return np.asarray(found, dtype=np.float16)
+        odds = judge_outcomes(game, policy, part.positions, part.dice, part.offsets)
+    return np.asarray(odds, dtype=np.float16)

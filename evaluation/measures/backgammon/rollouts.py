@@ -95,16 +95,16 @@ def judge_by_rollouts(
     check_roll_bonus(roll_bonus)
     if make_agent(agent, game).policy is None:
         raise ValueError(f"rollouts: the agent {agent!r} is not compiled; take a network, or greedy or random")
-    found: list[NDArray[np.float64]] = []
+    parts_judged: list[NDArray[np.float64]] = []
     width = _AT_ONCE * parallel.size  # how many are judged between two reports; the values do not depend on it
     for first in range(0, len(decisions), width):
         parts = [
             _part(game, agent, decisions, at, min(at + _AT_ONCE, len(decisions)), rollouts, seed, metric, roll_bonus)
             for at in range(first, min(first + width, len(decisions)), _AT_ONCE)
         ]
-        found += parallel(_judge, parts)
+        parts_judged += parallel(_judge, parts)
         progress(min(first + width, len(decisions)))
-    values = np.concatenate(found)
+    values = np.concatenate(parts_judged)
     best = np.array([part.argmax() for part in np.split(values, decisions.offsets[1:-1])], dtype=np.int32)
     chosen = np.zeros(len(values), dtype=np.bool_)
     chosen[decisions.offsets[:-1] + best] = True

@@ -112,7 +112,7 @@ def climber(rows):
     """An agent on the ladder of tic-tac-toe, where half of the points are expected, with games by rung."""
     game = make_game("tictactoe")
     found = play._Opponent("greedy", game, ladder_of(game), 0)
-    found.climb.found.scores[:], found.rows = 0.5, rows
+    found.climb.estimate.scores[:], found.rows = 0.5, rows
     return found
 
 

@@ -90,7 +90,7 @@ def test_an_agent_whose_pairs_differ_more_than_those_of_the_rungs_is_rated_more_
     def after(pairs):
         climb = Climb(Scale(ELO[:1], np.zeros(1), 20.0, 1.0))
         climb.take([np.tile(pairs, 200)])
-        return margin(climb.found)
+        return margin(climb.estimate)
 
     assert after([0.0, 1.0]) > 1.3 * after([0.25, 0.75])
     assert after([0.5, 0.5]) == after([0.25, 0.75])  # less is taken for luck
@@ -156,6 +156,6 @@ def test_nineteen_of_twenty_intervals_hold():
             more = climb.next(32)
             played = [rng.binomial(2, p, n) / 2 for p, n in zip(expected(truth - ELO), more, strict=True)]
             climb.take([np.concatenate(pair) for pair in zip(climb.scores, played, strict=True)])
-        low, high = climb.found.interval
+        low, high = climb.estimate.interval
         held += low <= truth <= high
     assert 184 <= held <= 197
