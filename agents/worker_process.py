@@ -243,9 +243,9 @@ def _answer(folder: str, function: Callable[..., Any], arguments: tuple[Any, ...
 def _sendable(error: BaseException) -> BaseException:
     """The error itself if it survives being sent, with its traceback as a note."""
     known = type(error).__module__.partition(".")[0] in ("builtins", "ludarium") and isinstance(error, Exception)
-    told = error if known else RuntimeError(repr(error))
-    told.add_note("".join(traceback.format_exception(error)))
-    return told
+    sendable = error if known else RuntimeError(repr(error))
+    sendable.add_note("".join(traceback.format_exception(error)))
+    return sendable
 
 
 def _send(connection: Connection, message: tuple[str, Any]) -> None:

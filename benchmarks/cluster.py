@@ -192,8 +192,8 @@ class Cluster:
         self._waiting[worker] -= 1
         self.playing += sum(spent)
         self.starting += start
-        told = self._schedule(when + self.costs.travel, LEGS * sum(work.pairs for work in bundle))
-        self._plan(told + self.costs.travel, self._tell, future, bundle, spent)
+        arrival = self._schedule(when + self.costs.travel, LEGS * sum(work.pairs for work in bundle))
+        self._plan(arrival + self.costs.travel, self._tell, future, bundle, spent)
 
     def _tell(self, when: float, future: "Future[Any]", bundle: list[Work], spent: list[float]) -> None:
         """The command gets a result."""

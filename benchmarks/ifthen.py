@@ -254,16 +254,16 @@ def evolve(learner: MapPlayers) -> list[tuple[float, ...]]:
     part, the others the mean of the part.
     """
     game = learner.learned
-    arrays, rows, told, played, number = learner.start(game), [], list[dict[str, float]](), 0.0, 0
+    arrays, rows, lines, played, number = learner.start(game), [], list[dict[str, float]](), 0.0, 0
     with workers("threads", 1) as parallel:
         while len(rows) < STEPS:
-            told.append(learner.generation(game, arrays, number, parallel))
-            played, number = played + told[-1]["games"], number + 1
+            lines.append(learner.generation(game, arrays, number, parallel))
+            played, number = played + lines[-1]["games"], number + 1
             if played + learner.largest_generation(game) > learner.games * (len(rows) + 1) / STEPS:
                 rates = [measure(game, learner.member(game, arrays, n)).optimal_action_rate for n in range(MEMBERS)]
                 names = "diversity", "ahead_of_parents", "randomness"
-                rows.append((rates[0], mean(rates), *(mean(line.get(name, 0.0) for line in told) for name in names)))
-                told = []
+                rows.append((rates[0], mean(rates), *(mean(line.get(name, 0.0) for line in lines) for name in names)))
+                lines = []
     return rows
 
 

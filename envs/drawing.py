@@ -96,13 +96,13 @@ class Drawing:
     def svg(self) -> str:
         """The drawing as one SVG element, complete in itself."""
         body = "".join(_SVG[kind](shape) for kind, shape in self.shapes)
-        role, told = "", ""
+        role, texts = "", ""
         if self.title:
-            role, told = ' role="img"', f"<title>{_escaped(self.title)}</title>"
-            told += f"<desc>{_escaped(self.description)}</desc>" * bool(self.description)
+            role, texts = ' role="img"', f"<title>{_escaped(self.title)}</title>"
+            texts += f"<desc>{_escaped(self.description)}</desc>" * bool(self.description)
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {self.height:g}" '
-            f'width="{self.width:g}" height="{self.height:g}" font-family="sans-serif"{role}>{told}'
+            f'width="{self.width:g}" height="{self.height:g}" font-family="sans-serif"{role}>{texts}'
             f'<rect width="100%" height="100%" fill="{self.background}"/>{body}</svg>'
         )
 

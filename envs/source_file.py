@@ -69,9 +69,9 @@ def load_registering(path: str, name: str, registered: dict[str, Any], what: str
 @contextlib.contextmanager
 def _named_if_it_ends_the_process(path: str) -> Iterator[None]:
     """Within it, another process watches, and tells people which file was run if this one ends."""
-    told = f"ludarium: the file {path!r} ended the process that ran it"
+    message = f"ludarium: the file {path!r} ended the process that ran it"
     watch = 'trap "" INT; read -r done || printf "%s\\n" "$1" >&2'
-    with subprocess.Popen(["/bin/sh", "-c", watch, "sh", told], stdin=subprocess.PIPE) as watcher:
+    with subprocess.Popen(["/bin/sh", "-c", watch, "sh", message], stdin=subprocess.PIPE) as watcher:
         try:
             yield
         finally:

@@ -137,23 +137,23 @@ class Match:
         return f"{self.game.spec}: {first} scores {score} % against {second}, {elo} Elo"
 
     def _course(self) -> str:
-        told = [f"{len(self.rows):,} games in {duration(self.seconds)}"]
+        parts = [f"{len(self.rows):,} games in {duration(self.seconds)}"]
         if not self.game.cooperative:
             scores = [record["score"] for record in self.games]
-            told[0] += f": {scores.count(1.0)} won, {scores.count(0.5)} drawn, {scores.count(0.0)} lost"
+            parts[0] += f": {scores.count(1.0)} won, {scores.count(0.5)} drawn, {scores.count(0.0)} lost"
             if self.game.payoff_range[1] != 1:
                 line = self._line(0)
-                told.append(f"{plus_minus(line.points, line.points_margin, 2, sign=True)} points a game")
+                parts.append(f"{plus_minus(line.points, line.points_margin, 2, sign=True)} points a game")
         for name in dict.fromkeys(forfeit.agent for forfeit in self.forfeits):
             lost = [forfeit.cause for forfeit in self.forfeits if forfeit.agent == name]
-            told.append(f"{name} forfeited {len(lost)}, the first since it {lost[0]}")
+            parts.append(f"{name} forfeited {len(lost)}, the first since it {lost[0]}")
         if self.table.repeated:
-            told.append("always the same two games: random opening moves (opening=4) would help")
-        return "; ".join(told)
+            parts.append("always the same two games: random opening moves (opening=4) would help")
+        return "; ".join(parts)
 
     def _times(self) -> str:
-        told = [f"{one.agent} {duration(one.median)}" for one in self.timing]
-        return f"a move takes {', '.join(told) or 'an unknown time'}; seed {self.tournament.seed}"
+        times = [f"{one.agent} {duration(one.median)}" for one in self.timing]
+        return f"a move takes {', '.join(times) or 'an unknown time'}; seed {self.tournament.seed}"
 
     def _clock(self) -> list[str]:
         """A sentence about the clock, if there was one."""

@@ -61,8 +61,8 @@ def _could_be_playable(v: Record, m: Record, i: int) -> bool:
     """Whether an unseen playable card is of the color or rank that move i told."""
     for color in range(v.colors):
         rank = v.fireworks[color]
-        told = v.move_color[i] == color if v.move_kind[i] == HINT_COLOR else v.move_rank[i] == rank
-        if told and rank < v.ranks and m.pools[0, 0] >> (color * v.ranks + rank) & 1:
+        hinted = v.move_color[i] == color if v.move_kind[i] == HINT_COLOR else v.move_rank[i] == rank
+        if hinted and rank < v.ranks and m.pools[0, 0] >> (color * v.ranks + rank) & 1:
             return True
     return False
 

@@ -321,13 +321,13 @@ def _holds_playable(v: Record, seat: int) -> bool:
 def _opinion(v: Record, m: Record, seat: int, number: int, good: float, bad: float) -> float:
     """How much a seat would hope to play after hint `number`, -1 for none; -10000 if the hint touches no card."""
     total, touched = 0.0, number < 0
-    told = _cards_told(v, number) if number >= 0 else 0
+    cards = _cards_told(v, number) if number >= 0 else 0
     for slot in range(v.held[seat]):
         possible = v.possible[seat, slot]
         if number >= 0:
             touches = _touches(v, seat, slot, number)
             touched |= touches
-            possible &= told if touches else ~told
+            possible &= cards if touches else ~cards
         weight = good if is_playable(v, seat, slot) else bad
         total += weight * share(m, seat, possible, m.playable)
     return total if touched else -10000.0

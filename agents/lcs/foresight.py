@@ -117,14 +117,14 @@ def consider(v: Record, m: Record, rules: Any) -> None:
             if touched == 0:
                 continue
             if rank < 0:
-                hint, told = (seat - 1) * v.colors + number, ((1 << v.ranks) - 1) << (number * v.ranks)
+                hint, cards = (seat - 1) * v.colors + number, ((1 << v.ranks) - 1) << (number * v.ranks)
             else:
-                hint, told = (v.seats - 1) * v.colors + (seat - 1) * v.ranks + rank, m.firsts << rank
+                hint, cards = (v.seats - 1) * v.colors + (seat - 1) * v.ranks + rank, m.firsts << rank
             m.legal |= 1 << hint
             m.hints[RECEIVER, hint], m.hints[TOLD_RANK, hint] = seat, max(rank + 1, 0)
             _count_touched(v, m, seat, hint, touched, rank >= 0)
             if answers:
-                _imagine(v, m, seat, touched, told, rank >= 0)
+                _imagine(v, m, seat, touched, cards, rank >= 0)
                 weigh(v, m, seat, AFTER)
                 _foresee_answer(v, m, rules, seat, hint)
 
@@ -159,10 +159,10 @@ def _count_touched(v: Record, m: Record, seat: int, hint: int, touched: int, by_
 
 
 @jit
-def _imagine(v: Record, m: Record, seat: int, touched: int, told: int, by_rank: bool) -> None:
+def _imagine(v: Record, m: Record, seat: int, touched: int, cards: int, by_rank: bool) -> None:
     """The hand of a seat after a hint, in the row `AFTER`."""
     for slot in range(v.held[seat]):
-        m.sets[AFTER, slot] = m.sets[seat, slot] & (told if touched >> slot & 1 else ~told)
+        m.sets[AFTER, slot] = m.sets[seat, slot] & (cards if touched >> slot & 1 else ~cards)
     others, before = ~touched, m.facts[seat, TOUCHED]
     for fact in (FOCUS, ALONE, BY_RANK, WITH_CHOP):
         m.facts[AFTER, fact] = m.facts[seat, fact] & others

@@ -61,12 +61,12 @@ def hint_value(v: Record, m: Record, feature: int, pattern: int, hint: int) -> f
     colors = (v.seats - 1) * v.colors
     by_color = hint < colors
     number, width = (hint, v.colors) if by_color else (hint - colors, v.ranks)
-    seat, told, cards, count = 1 + number // width, number % width, pattern_cards(v, pattern), 0
+    seat, value, cards, count = 1 + number // width, number % width, pattern_cards(v, pattern), 0
     if pattern_seat(pattern) not in (0, seat):
         return 0.0
     for slot in range(v.held[seat]):
         color, rank = v.color[seat, slot], v.rank[seat, slot]
-        if (color if by_color else rank) == told and cards >> (color * v.ranks + rank) & 1:
+        if (color if by_color else rank) == value and cards >> (color * v.ranks + rank) & 1:
             count += 1
     return float(count)
 

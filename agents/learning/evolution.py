@@ -122,14 +122,14 @@ class Evolver(Learner):
         return self.member(game, arrays, 0)
 
     def advance(self, game: Game, now: Checkpoint, until: int, parallel: Parallel) -> tuple[Checkpoint, dict[str, Any]]:
-        told = self.generation(game, now.arrays, now.generations, parallel)
+        line = self.generation(game, now.arrays, now.generations, parallel)
         later = replace(
             now,
-            games=now.games + int(told.pop("games")),
-            decisions=now.decisions + int(told.pop("decisions")),
+            games=now.games + int(line.pop("games")),
+            decisions=now.decisions + int(line.pop("decisions")),
             generations=now.generations + 1,
         )
-        return later, {name: round(float(value), 6) for name, value in told.items()}
+        return later, {name: round(float(value), 6) for name, value in line.items()}
 
     def is_over(self, game: Game, now: Checkpoint) -> bool:
         """Whether there is no room for another generation."""

@@ -72,11 +72,11 @@ def train(
         while not (learner.is_over(game, now) or interrupted.is_set()):
             before = _done(learner, now)
             until = ends[min(bisect_right(ends, before), len(ends) - 1)]
-            now, told = learner.advance(game, now, until, parallel)
+            now, metrics = learner.advance(game, now, until, parallel)
             over, after = learner.is_over(game, now), _done(learner, now)
             due = over or after >= until
             kept = keep > 0 and (over or bisect_right(stays, before) < bisect_right(stays, after))
-            now, line, text = _measured(learner, game, now, told) if due else (now, told, "")
+            now, line, text = _measured(learner, game, now, metrics) if due else (now, metrics, "")
             if line:
                 line = {**learner.counts(now), **line}
             journal.add(now, line, due, kept)
@@ -107,12 +107,12 @@ def _done(learner: Learner, now: Checkpoint) -> int:
 
 
 def _measured(
-    learner: Learner, game: Game, now: Checkpoint, told: dict[str, Any]
+    learner: Learner, game: Game, now: Checkpoint, metrics: dict[str, Any]
 ) -> tuple[Checkpoint, dict[str, Any], str]:
     """Measure the player; return the run, its line in the metrics, and a text for people."""
     measurement = learner.measure(game, now)
     now = replace(now, test_games=now.test_games + measurement.games)
-    return now, {**told, **measurement.scores, "test_games": now.test_games}, measurement.text
+    return now, {**metrics, **measurement.scores, "test_games": now.test_games}, measurement.text
 
 
 class _Journal:

@@ -90,9 +90,9 @@ def places(record: Any, action: int) -> tuple[Area, Area]:
         fireworks = Area(_NAME, 16, 5 * (_WIDTH + 8), _HEIGHT)
         return _card_area(int(record.seat), action % hand), discards if action < hand else fireworks
     target, color, rank = notation.hint_of(record, int(record.seat), action)
-    shown, told, kinds = (record.rank, rank, record.ranks) if color < 0 else (record.color, color, record.colors)
-    card = _card_area(target, int(np.flatnonzero(shown[target] == told)[0]))
-    left, pips = _pip_left(card.x, told, int(kinds)) - 1, card.y + _HEIGHT + 9
+    shown, value, kinds = (record.rank, rank, record.ranks) if color < 0 else (record.color, color, record.colors)
+    card = _card_area(target, int(np.flatnonzero(shown[target] == value)[0]))
+    left, pips = _pip_left(card.x, value, int(kinds)) - 1, card.y + _HEIGHT + 9
     return card, Area(left, pips + 12.5, 12, 15) if color < 0 else Area(left, pips - 1, 12, 12)
 
 

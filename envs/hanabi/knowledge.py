@@ -57,5 +57,5 @@ def possible_cards(record: Any, seat: int) -> NDArray[np.bool_]:
     unseen = record.deck[: colors * ranks].astype(np.int64)
     for slot in range(record.held[seat]):
         unseen[record.color[seat, slot] * ranks + record.rank[seat, slot]] += 1
-    told = _blocks(record, seat)[:, : colors * ranks].reshape(-1, colors, ranks)
-    return (told > 0) & (unseen.reshape(colors, ranks) > 0)
+    plausible = _blocks(record, seat)[:, : colors * ranks].reshape(-1, colors, ranks)
+    return (plausible > 0) & (unseen.reshape(colors, ranks) > 0)

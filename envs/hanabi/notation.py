@@ -73,9 +73,9 @@ def before_text(record: Any) -> str:
         else:
             mover = int(record.seat) - int(record.moves) + number
             target, color, rank = hint_of(record, mover, action)
-            told = LETTERS[color] if color >= 0 else str(rank + 1)
+            value = LETTERS[color] if color >= 0 else str(rank + 1)
             slots = "".join(str(slot + 1) for slot in range(hand) if outcome >> slot & 1)
-            moves.append(SEATS[target][0] + told + slots)
+            moves.append(SEATS[target][0] + value + slots)
     return ",".join(moves)
 
 
@@ -225,15 +225,15 @@ class _Reader:
             r.last_color, r.last_rank = self.card(outcome[0])
             r.last_scored, r.last_token = "scored" in outcome, "token" in outcome
             return
-        target, _, told = what.partition("-")
+        target, _, hinted = what.partition("-")
         colors, ranks = COLORS[: r.colors], tuple(map(str, range(1, r.ranks + 1)))
-        if kind != "hint" or target not in SEATS[: r.seats] or told not in colors + ranks:
+        if kind != "hint" or target not in SEATS[: r.seats] or hinted not in colors + ranks:
             raise self.error(f"the last move is like 'alice:play-1:R1:scored' or 'alice:hint-bob-red', not {value!r}")
         r.last_target = SEATS.index(target)
-        if told in colors:
-            r.last_kind, r.last_color = rules.HINT_COLOR, COLORS.index(told)
+        if hinted in colors:
+            r.last_kind, r.last_color = rules.HINT_COLOR, COLORS.index(hinted)
         else:
-            r.last_kind, r.last_rank = rules.HINT_RANK, int(told) - 1
+            r.last_kind, r.last_rank = rules.HINT_RANK, int(hinted) - 1
         for slot in range(r.held[r.last_target]):
             if r.last_color == r.color[r.last_target, slot] or r.last_rank == r.rank[r.last_target, slot]:
                 r.last_touched |= 1 << slot

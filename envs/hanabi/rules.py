@@ -239,9 +239,9 @@ def deal(s: Record, card: int) -> None:
     s.color[seat, slot], s.rank[seat, slot] = color, rank
     s.held[seat] = slot + 1
     plausible = (seat * s.hand_size + slot) * block_size(s)
-    told = plausible + s.colors * s.ranks
+    hints = plausible + s.colors * s.ranks
     known = pointer(s.knowledge, 0)
-    for i in range(plausible, told):
+    for i in range(plausible, hints):
         known[i] = 1
     if s.observation == SEER:
         tell(s, plausible, color, 0, True)
@@ -327,11 +327,11 @@ def hint(s: Record, number: int) -> None:
 @jit
 def tell(s: Record, plausible: int, color: int, rank: int, by_color: bool) -> None:
     """Record that the card whose knowledge begins at `plausible` is of this color, or of this rank."""
-    told = plausible + s.colors * s.ranks
+    hints = plausible + s.colors * s.ranks
     for other in range(s.colors if by_color else s.ranks):
         if other != (color if by_color else rank):
             exclude(s, plausible, other, by_color)
-    s.knowledge[told + color if by_color else told + s.colors + rank] = 1
+    s.knowledge[hints + color if by_color else hints + s.colors + rank] = 1
 
 
 @jit

@@ -125,12 +125,12 @@ class Rating:
 
     def _verdict(self) -> str:
         if self.game.cooperative:
-            told = f"{self._measured(2)} points as a team"
+            rating = f"{self._measured(2)} points as a team"
         else:
-            told = f"{self._measured(0)} Elo, where random play is 0"
+            rating = f"{self._measured(0)} Elo, where random play is 0"
         below, above = self.between
         place = f"between {below} and {above}" if below and above else f"above {below}" if below else f"below {above}"
-        return f"{self.game.spec}: {self.agent} has {told}; {place}"
+        return f"{self.game.spec}: {self.agent} has {rating}; {place}"
 
     def _measured(self, digits: int) -> str:
         """The rating with ±; or with both ends of its interval, if it is beyond the ladder and they are not alike."""
@@ -164,19 +164,19 @@ class Rating:
 
     def _losses(self) -> list[str]:
         """Where it loses: by seat, by opening, by its own mistakes."""
-        told = []
+        lines = []
         if self.seats:
             (one, first), (other, second) = self.seats.items()
-            told.append(
+            lines.append(
                 f"as {one} it scores {100 * first:.1f} %, its opponents {100 * (1 - second):.1f} %; "
                 f"as {other} {100 * second:.1f} %, and they {100 * (1 - first):.1f} %"
             )
         if self.openings:
             worst = [f"{one.moves} ({100 * one.beyond:+.0f} %)" for one in self.openings[:_MOST]]
-            told.append(f"worst openings, against the mean of all: {', '.join(worst)}")
+            lines.append(f"worst openings, against the mean of all: {', '.join(worst)}")
         for cause, count in sorted(self.forfeits.items(), key=lambda item: -item[1])[:_MOST]:
-            told.append(f"{count} × {self.agent} forfeited: {cause}")
-        return told
+            lines.append(f"{count} × {self.agent} forfeited: {cause}")
+        return lines
 
     def _course(self) -> str:
         return f"{self.games:,} games in {duration(self.seconds)}; seed {self.seed}"

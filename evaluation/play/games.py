@@ -248,10 +248,10 @@ def _ask_all(questions: dict[int, Question]) -> tuple[dict[int, Any], dict[int, 
 def _ask_together(questions: list[Question]) -> list[Any]:
     """One agent's answers to several questions, in order."""
     agents, observations, masks, infos, seeds, decisions, _ = zip(*questions, strict=True)
-    told = [info | {"seed": seed, "decision": n} for info, seed, n in zip(infos, seeds, decisions, strict=True)]
+    all_infos = [info | {"seed": seed, "decision": n} for info, seed, n in zip(infos, seeds, decisions, strict=True)]
 
     def ask() -> list[Any]:
-        actions = list(agents[0].act_batch(np.stack(observations), np.stack(masks), told))
+        actions = list(agents[0].act_batch(np.stack(observations), np.stack(masks), all_infos))
         if len(actions) != len(questions):
             raise AgentFailure(f"returned {len(actions)} actions for {len(questions)} games")
         return actions

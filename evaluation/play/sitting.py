@@ -156,8 +156,8 @@ class Sitting:
         action = self._answer(agent, shown)
         if action is None:
             return None
-        told = self._reasons or self.person == NOBODY
-        return self.play(action, reason_of(agent, shown) if told else _NO_REASON)
+        with_reason = self._reasons or self.person == NOBODY
+        return self.play(action, reason_of(agent, shown) if with_reason else _NO_REASON)
 
     def _shown(self, agent: Agent) -> tuple[Any, ...]:
         """What an agent is told in the seat to move."""

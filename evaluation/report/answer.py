@@ -43,8 +43,8 @@ class Order(NamedTuple):
     @property
     def level(self) -> int:
         """How many cannot be told from the first, itself among them; nobody stands between these."""
-        told = (gap > margin for gap, margin in zip(self.behind[1:], self.margins[1:], strict=True))
-        return next((count for count, apart in enumerate(told, 1) if apart), len(self.places))
+        apart_from_next = (gap > margin for gap, margin in zip(self.behind[1:], self.margins[1:], strict=True))
+        return next((count for count, apart in enumerate(apart_from_next, 1) if apart), len(self.places))
 
 
 def order(tournament: Tournament, table: Table, rows: Sequence[GameRow], ratings: Ratings | None) -> Order:
@@ -141,8 +141,8 @@ def exact_play(
         if not isinstance(spec, str) or split_options(spec)[0] not in _EXACT:
             continue
         for above, rival in enumerate(order.places[:number]):
-            told = order.behind[number] - order.behind[above] > margins[place, rival]
-            if told and table.rows[place].against.get(names[above], 0.0) >= 0.5:
+            stronger = order.behind[number] - order.behind[above] > margins[place, rival]
+            if stronger and table.rows[place].against.get(names[above], 0.0) >= 0.5:
                 weaker = {tournament.labels.index(name) for name in names[number + 1 :]}
                 mine, theirs = (_balance(tournament.labels.index(names[one]), weaker, rows) for one in (number, above))
                 if mine and theirs and theirs[0] > mine[0]:

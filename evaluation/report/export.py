@@ -47,7 +47,7 @@ def export(tournament: Tournament, rows: Iterable[GameRow], format_name: str) ->
         StoreError: if a game cannot be played again.
     """
     games = [make_game(entry.game) for entry in tournament.games]
-    rows = _told(tournament, games, list(rows))
+    rows = _public_games(tournament, games, list(rows))
     for event in sorted({row.event for row in rows}):
         if format_name not in formats(games[event]):
             raise ValueError(
@@ -78,16 +78,16 @@ def recorded(tournament: Tournament, game: Game, row: GameRow) -> RecordedGame:
     return RecordedGame(game, names, start, script, actions, ending_of(tournament, row, game, position), payoffs)
 
 
-def _told(tournament: Tournament, games: list[Game], rows: list[GameRow]) -> list[GameRow]:
+def _public_games(tournament: Tournament, games: list[Game], rows: list[GameRow]) -> list[GameRow]:
     """The games that may be told."""
     if not is_secret(tournament.seed) or len(rows) >= games_in_all(tournament):
         return rows
-    told = []
+    public = []
     for pair, legs in itertools.groupby(rows, key=lambda row: row[:4]):
         both = list(legs)
         alone = games[pair[0]].cooperative and pair[1] == pair[2]
-        told += both if alone or len(both) > 1 else []
-    return told
+        public += both if alone or len(both) > 1 else []
+    return public
 
 
 def _notation(record: RecordedGame) -> Iterator[str]:

@@ -89,12 +89,12 @@ def _meeting(
     chosen = [rows[i] for i in ranked[:listed]]
     if content.game.cooperative:
         who = names[0] if places[0] == places[1] else " and ".join(names)
-        told = f"{np.mean(payoffs):.2f} points on average"
+        outcome = f"{np.mean(payoffs):.2f} points on average"
     else:
         who, signs = " – ".join(names), np.sign(payoffs)
         won, drawn, lost = (int((signs == sign).sum()) for sign in (1, 0, -1))
-        told = f"{names[0]} won {won:,}, drew {drawn:,} and lost {lost:,}"
-    title = f"{who}: {len(rows):,} {'game' if len(rows) == 1 else 'games'}; {told}"
+        outcome = f"{names[0]} won {won:,}, drew {drawn:,} and lost {lost:,}"
+    title = f"{who}: {len(rows):,} {'game' if len(rows) == 1 else 'games'}; {outcome}"
     lines = [_line(tournament, content.game, row) for row in chosen]
     return Meeting(anchor(content, *places), title, chosen, lines, len(rows) - len(chosen))
 
@@ -123,13 +123,13 @@ def _result(tournament: Tournament, game: Game, row: GameRow) -> str:
         how = LOST_ON_TIME if row.cause == LOST_ON_TIME else "forfeited"
         return f"{tournament.labels[entrant_at(row, row.ending - FORFEIT)]} {how}"
     if game.cooperative:
-        told = _points(row.payoff_a)
+        result = _points(row.payoff_a)
     elif row.payoff_a == 0:
-        told = "drawn"
+        result = "drawn"
     else:
         winner = tournament.labels[row.a if row.payoff_a > 0 else row.b]
-        told = f"{winner} won" + (f" by {abs(row.payoff_a):g}" if game.payoff_range[1] != 1 else "")
-    return told + {TRUNCATED: ", cut off", ADJUDICATED: ", adjudicated"}.get(row.ending, "")
+        result = f"{winner} won" + (f" by {abs(row.payoff_a):g}" if game.payoff_range[1] != 1 else "")
+    return result + {TRUNCATED: ", cut off", ADJUDICATED: ", adjudicated"}.get(row.ending, "")
 
 
 def samples(tournament: Tournament, content: GameContent) -> Iterator[Sample]:

@@ -116,8 +116,8 @@ class Ratings:
         wins against a third: that is certain as a rating, and says nothing about their own games.
         """
         variance, difference = self._differences_variance(), self.elo[:, None] - self.elo[None, :]
-        told = (variance > 0) & (np.abs(difference) > _SAME)
-        z = np.divide(difference, np.sqrt(2 * variance), out=np.zeros_like(difference), where=told)
+        different = (variance > 0) & (np.abs(difference) > _SAME)
+        z = np.divide(difference, np.sqrt(2 * variance), out=np.zeros_like(difference), where=different)
         erf: Any = np.vectorize(math.erf, otypes=[float])
         return np.where(self._fewer() < 2, np.nan, (1 + erf(z)) / 2)
 
@@ -147,8 +147,9 @@ class Ratings:
         return (self.decided[:, None] == self.decided[None, :]) & enough[:, None] & enough[None, :]
 
     def _told_from_anchor(self) -> NDArray[np.bool_]:
-        told = self._told()
-        return np.asarray(told.all(axis=1) if self.anchor is None else told[:, self.entrants.index(self.anchor)])
+        comparable = self._told()
+        column = None if self.anchor is None else self.entrants.index(self.anchor)
+        return np.asarray(comparable.all(axis=1) if column is None else comparable[:, column])
 
 
 def fit(results: Results, *, anchor: str = "random", prior: float = PRIOR) -> Ratings:
@@ -262,9 +263,9 @@ def _relative(covariance: Floats, weights: Floats) -> Floats:
     return np.asarray(covariance - with_mean[:, None] - with_mean[None, :] + weights @ with_mean)
 
 
-def _variance(clustered: Any, hessian: Any, told: Any) -> Any:
+def _variance(clustered: Any, hessian: Any, determined: Any) -> Any:
     """The clustered variance where pairs determine it, otherwise the greater of the two."""
-    return np.where(told, clustered, np.maximum(clustered, hessian))
+    return np.where(determined, clustered, np.maximum(clustered, hessian))
 
 
 def _difference_variance(covariance: Floats) -> Floats:

@@ -89,7 +89,7 @@ class Session:
         if self._shown is None:
             now, plan, game = self.now, self.plan, self.plan.made
             over = self._turn == OVER
-            told = {
+            state = {
                 "key": self.key,
                 "version": now.version,
                 "game": plan.game,
@@ -121,7 +121,7 @@ class Session:
                 "history": [self._entry(number, move) for number, move in enumerate(now.moves)],
                 "view": self.line.view(len(now.moves)) if self.line.positions else None,
             }
-            self._shown = json.dumps(told, separators=(",", ":"))
+            self._shown = json.dumps(state, separators=(",", ":"))
         return self._shown
 
     def _entry(self, number: int, move: Move) -> dict[str, Any]:
@@ -132,11 +132,11 @@ class Session:
         """The game as it stands, now and after every change."""
         self.viewers += 1
         try:
-            told: str | None = None
+            latest: str | None = None
             while True:
                 news, now = self._news, self.shown()
-                if now is not told:
-                    told = now
+                if now is not latest:
+                    latest = now
                     yield now
                 else:
                     await news.wait()
@@ -210,8 +210,8 @@ class Session:
         try:
             sitting = await apart(self._sit, company, [move.turn() for move in self.now.moves], limit=_LONGEST_START)
         except Exception as error:
-            told = "the agents took too long to prepare" if isinstance(error, TimeoutError) else f"{error}"
-            self._fail(told)
+            message = "the agents took too long to prepare" if isinstance(error, TimeoutError) else f"{error}"
+            self._fail(message)
             return
         await self._note(sitting)
         while True:
@@ -274,10 +274,10 @@ class Session:
             now = self.now.later(ending=f"{name} forfeits: {cause}{won}", loser=self._turn)
             await self._become_at_once(now, OVER)
 
-    def _fail(self, told: str) -> None:
+    def _fail(self, cause: str) -> None:
         """The game cannot go on, since its agents cannot be made."""
         self._leave()
-        self.failure = told
+        self.failure = cause
         self._tell()
 
     def _leave(self) -> None:

@@ -70,8 +70,8 @@ def remarks(table: "Table") -> Iterator[Remark]:
     for verdict in table.verdicts:
         yield Remark(VERDICT, str(verdict))
     for pairing in table.repeated:
-        told = "played the same two games again and again; random opening moves (opening) would help"
-        yield Remark(REPEATED, f"{' and '.join(pairing)} {told}")
+        advice = "played the same two games again and again; random opening moves (opening) would help"
+        yield Remark(REPEATED, f"{' and '.join(pairing)} {advice}")
     causes = [(count, row.agent, cause) for row in table.rows for cause, count in row.forfeits.items()]
     for count, agent, cause in sorted(causes, reverse=True)[:_MOST_CAUSES]:
         yield Remark(FORFEITS, f"{count} × {agent} forfeited: {cause}")

@@ -225,14 +225,14 @@ class Store:
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF  # no code: invalid UTF-8
             if code in _IN_USE:
-                told = f"is in use by another process ({error}); wait for it to end, or close it"
+                problem = f"is in use by another process ({error}); wait for it to end, or close it"
             elif code in _REFUSED:
-                told = f"cannot be opened or written ({error}); check the disk and its permissions"
+                problem = f"cannot be opened or written ({error}); check the disk and its permissions"
             elif code == sqlite3.SQLITE_NOTADB:
-                told = f"is not a file of results, or is damaged ({error}); it was left as it is"
+                problem = f"is not a file of results, or is damaged ({error}); it was left as it is"
             else:
-                told = f"is damaged ({error}); it was left as it is"
-            raise StoreError(f"{self.path} {told}") from error
+                problem = f"is damaged ({error}); it was left as it is"
+            raise StoreError(f"{self.path} {problem}") from error
 
     def _create(self, tournament: dict[str, Any] | None) -> None:
         text = json.dumps(tournament, sort_keys=True).replace("'", "''")

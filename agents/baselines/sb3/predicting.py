@@ -50,13 +50,13 @@ class PredictingAgent(Agent):
         self._state = None
 
     def __call__(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> int:
-        told = {
+        keywords = {
             "action_masks": action_mask.astype(bool),
             "state": self._state,
             "episode_start": np.array([self._state is None]),
             "deterministic": True,
         }
-        answer = self._model.predict(observation, **{key: told[key] for key in told if key in self._known})
+        answer = self._model.predict(observation, **{key: keywords[key] for key in keywords if key in self._known})
         action, self._state = answer if isinstance(answer, tuple) else (answer, None)
         return int(np.asarray(action).item())
 

@@ -132,7 +132,7 @@ class Original(RulePlayers):
         if self.communicate:
             operators.communicate(rules, results)
         merits = operators.shared_weights(rules, weights, float(self.crowding)) if self.crowding < 1.0 else weights
-        told = metrics(self.largest_generation(game), counts, merits, rules)
+        line = metrics(self.largest_generation(game), counts, merits, rules)
 
         order = self.ranking(np.argsort(-merits, kind="stable"), number)
         rules, weights = rules[order], weights[order]
@@ -148,7 +148,7 @@ class Original(RulePlayers):
         if self.light_every and (number + 1) % self.light_every == 0:
             operators.replace_light(rules.reshape(-1), float(self.light_weight), generator, draws)
         arrays["rules"], arrays["weights"] = rules, weights
-        return told
+        return line
 
     def _pairs(self, weights: NDArray[np.float64], key: np.uint64) -> NDArray[np.int64]:
         """Who meets whom, shape (pairs, 2)."""

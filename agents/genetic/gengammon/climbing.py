@@ -150,7 +150,7 @@ class Student(Climber):
         parts = [Asked(self.lesson, network, some, self.seed, mutation) for some in split(batch)]
         likelihood, slopes = mean_of(parallel(credits_of if mutation else gradient, parts), len(batch))
         self.climb(arrays, slopes, number)
-        told = {"games": 0, "decisions": len(batch), "likelihood": likelihood, "size": float(arrays["hidden"].std())}
+        line = {"games": 0, "decisions": len(batch), "likelihood": likelihood, "size": float(arrays["hidden"].std())}
         if not self.validation or not is_time(number + 1, self.generations):
-            return told
-        return told | look(arrays, self.now(arrays), self.lesson._replace(part=VALIDATION), parallel)
+            return line
+        return line | look(arrays, self.now(arrays), self.lesson._replace(part=VALIDATION), parallel)

@@ -105,7 +105,7 @@ class Original(BackgammonNetworks):
         trial = Trial(self.architecture, self.gene_scale, genes, self.lesson, batch, self.fitness, self.reference)
         points = judge(trial, parallel)
         order = self.ranking(np.argsort(-points, kind="stable"), number)
-        told = {
+        line = {
             "games": 0,
             "decisions": len(batch),
             "best": points[order[0]],
@@ -122,7 +122,7 @@ class Original(BackgammonNetworks):
             genes, points = np.concatenate([genes[elites], born]), np.append(points[elites], np.full(wanted, np.nan))
             order = np.arange(self.population)
         arrays.update(genes=genes, points=points, order=order)
-        return told
+        return line
 
     def _founders(self, draws: np.random.Generator, number: int) -> NDArray[np.int16]:
         return founders(draws, number, self.architecture.genes, self.founders)

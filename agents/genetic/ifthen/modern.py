@@ -47,7 +47,7 @@ class Modern(Breeders, ValuedMaps):
         maps, before = Maps.of(arrays), arrays["order"]
         contest = Contest(self.rules(game), maps, parallel)
         order = self.ranking(contest.sort(before, self.key(number, SORTING)), number)
-        told = self.metrics(maps, before, order, contest.counts, number)
+        line = self.metrics(maps, before, order, contest.counts, number)
         self.renew(maps, order, number, parallel)
         arrays.update(maps.grown(self.capacity)._asdict(), order=order)
-        return told
+        return line

@@ -103,8 +103,8 @@ class Original(Breeders):
         order = contest.sort(before, self.key(number, SORTING))  # every comparison is a game, and winners learn
         order = contest.rematch(order, self.rematch, self.key(number, REMATCH))
         order = self.ranking(order, number)
-        told = self.metrics(maps, before, order, contest.counts, number)
+        line = self.metrics(maps, before, order, contest.counts, number)
 
         self.renew(maps, order, number, parallel)
         arrays.update(maps.grown()._asdict(), order=order)
-        return told
+        return line

@@ -41,6 +41,6 @@ class Single(ValuedMaps):
         maps.randomness[:] = uniform(stream(self.seed, LEARNING, number, EXPLORING))
         contest = Contest(self.rules(game), maps, parallel)
         contest.sort(order, self.key(number, SORTING))
-        told = self.metrics(maps, order, order, contest.counts, number)
+        line = self.metrics(maps, order, order, contest.counts, number)
         arrays.update(maps.grown(self.capacity)._asdict())
-        return told
+        return line

@@ -109,7 +109,7 @@ class Original(Features):
             points = arrays["points"] + points
         order = self.ranking(np.argsort(-points, kind="stable"), number)
         champion = genes[order[0]].copy()
-        told = {
+        line = {
             "games": len(payoffs),
             "decisions": decisions,
             "best": points[order[0]],
@@ -126,7 +126,7 @@ class Original(Features):
                 genes[worst] = founders(draws, 2, len(champion), self.gene_limit)
             points[worst] = 0
         arrays.update(points=points, order=order, champions=np.vstack([arrays["champions"], champion]))
-        return told
+        return line
 
     def champion(self, arrays: Arrays) -> NDArray[np.float64]:
         return np.asarray(arrays["champions"][-1])

@@ -87,8 +87,8 @@ class Tuples(CMA):
         time = number * self.largest_generation(game) / (self.lessons_until * self.games)
         lessons = self.lessons if time < 1 else 0
         decisions = self.learn(game, arrays, number, self.alpha * (1 - time)) if lessons else 0
-        told = super().generation(game, arrays, number, parallel)
-        return {**told, "games": told["games"] + lessons, "decisions": told["decisions"] + decisions}
+        line = super().generation(game, arrays, number, parallel)
+        return {**line, "games": line["games"] + lessons, "decisions": line["decisions"] + decisions}
 
     def learn(self, game: Game, arrays: Arrays, number: int, alpha: float) -> int:
         """Let the mean learn from lessons; return the number of their decisions."""
