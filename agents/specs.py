@@ -317,14 +317,14 @@ def _joined(name: str, options: dict[str, str]) -> str:
 
 def _check_options(name: str, factory: Any, given: dict[str, str]) -> dict[str, Any]:
     """The values of the options, if the factory knows them and they have the types of its defaults."""
-    known = _option_parameters(factory)
+    parameters = _option_parameters(factory)
     options: dict[str, Any] = {}
     for key, text in given.items():
-        if key not in known:
-            hint, names = did_you_mean(key, known), ", ".join(known) or "none"
+        if key not in parameters:
+            hint, names = did_you_mean(key, parameters), ", ".join(parameters) or "none"
             earlier = f"; {name}:RUN@20 is the checkpoint kept at 20" if name in learner_names() else ""
             raise TypeError(f"agent {name!r}: unknown option {key!r}; {hint}the options are: {names}{earlier}")
-        default = known[key].default
+        default = parameters[key].default
         value = text if isinstance(default, str) else parse_value(text)
         if isinstance(default, float) and type(value) is int:
             value = float(text)  # infinite where `float` of a long integer would raise `OverflowError`
@@ -349,9 +349,9 @@ def _target(name: str) -> str:
     points = {point.name: point.value for point in entry_points(group="ludarium.agents")}
     if name in points:
         return points[name]
-    known = [*_BUILT_IN, *points]
+    names = [*_BUILT_IN, *points]
     raise ValueError(
-        f"unknown agent {name!r}; {did_you_mean(name, known)}known: {', '.join(known)}, or module:attribute, a file "
+        f"unknown agent {name!r}; {did_you_mean(name, names)}known: {', '.join(names)}, or module:attribute, a file "
         f"that ends in .py, {', '.join(f'{prefix}:…' for prefix in (*_ADAPTERS, TRUSTED[:-1], *learner_names()))}"
     )
 

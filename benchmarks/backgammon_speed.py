@@ -49,12 +49,12 @@ def random_network(name: str, hidden: int, outputs: int, activation: int, seed: 
 
 def evaluations(network: Network, options: dict[str, int], decisions: int) -> float:
     """Results compared a second; those that are looked at one roll ahead count once."""
-    known, rows = shipped(), policy_rows(GAME, [policy := network_policy(GAME, network, **options)])
+    decisions_read, rows = shipped(), policy_rows(GAME, [policy := network_policy(GAME, network, **options)])
     assert policy.block is not None
-    _choose_all(GAME.table, rows[0], known.positions[:1], known.dice)
+    _choose_all(GAME.table, rows[0], decisions_read.positions[:1], decisions_read.dice)
     started = time.process_time()
-    _choose_all(GAME.table, rows[0], known.positions[:decisions], known.dice)
-    return int(known.offsets[decisions]) / (time.process_time() - started)
+    _choose_all(GAME.table, rows[0], decisions_read.positions[:decisions], decisions_read.dice)
+    return int(decisions_read.offsets[decisions]) / (time.process_time() - started)
 
 
 @jit

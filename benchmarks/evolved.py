@@ -316,9 +316,11 @@ def game_section(page: Page, folder: Path, event: int, played: list[list[Table]]
         cells += [pm(results.points(name), 1, 2)] * stakes
         cells += [pm(results.met(name, other), 100, 0) if name != other else "" for other in page.others]
         if exact:
-            known = [make_agent(spec, make_game(game)) for spec in results.specs(name)] if name in page.entrants else []
-            nash = [(measure(make_game(game), agent).nash_conv, 0.0) for agent in known]  # it is exact
-            cells.append(pm(nash, 1, 2) if known else "")
+            agents = (
+                [make_agent(spec, make_game(game)) for spec in results.specs(name)] if name in page.entrants else []
+            )
+            nash = [(measure(make_game(game), agent).nash_conv, 0.0) for agent in agents]  # it is exact
+            cells.append(pm(nash, 1, 2) if agents else "")
         cells.append(seconds(page, folder, name, game, len(played)))
         lines.append("| " + " | ".join(cells) + " |")
     learned = [name for name in results.players if name in page.entrants]

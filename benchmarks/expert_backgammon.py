@@ -77,11 +77,11 @@ def near_the_best(results: NDArray[np.int8], offsets: NDArray[np.int64], threads
     return {"rows": results[some], "targets": targets[some]}
 
 
-def own_positions(arrays: Arrays, known: Decisions, parallel: Parallel, threads: int) -> Arrays:
+def own_positions(arrays: Arrays, decisions: Decisions, parallel: Parallel, threads: int) -> Arrays:
     """Positions of the networks' own games, and what another roll could have made of some of them."""
 
     def games(part: int) -> NDArray[np.int8]:
-        return play(GAME, arrays, known.positions, GAMES // PARTS_OF_GAMES, seed_key(SEED, part), PLAY)
+        return play(GAME, arrays, decisions.positions, GAMES // PARTS_OF_GAMES, seed_key(SEED, part), PLAY)
 
     rows, draws = np.concatenate(parallel(games, range(PARTS_OF_GAMES))), np.random.default_rng(SEED)
     before = other_side(rows[draws.choice(len(rows), min(ROLLED, len(rows)), replace=False)])
@@ -121,11 +121,11 @@ def train(name: str, arrays: Arrays, positions: Arrays, passes: int) -> Arrays:
 
 def make(decisions: str, parallel: Parallel, threads: int) -> None:
     """Train the networks and write them."""
-    known = (load(decisions) if decisions else shipped()).part(held_out=False)
+    decisions_read = (load(decisions) if decisions else shipped()).part(held_out=False)
     RUN.mkdir(parents=True, exist_ok=True)
-    experts = kept("experts", lambda: near_the_best(known.results, known.offsets, threads))
+    experts = kept("experts", lambda: near_the_best(decisions_read.results, decisions_read.offsets, threads))
     first = kept("first", lambda: train("first", start(UNITS, SEED), experts, FIRST_PASSES))
-    own = kept("own", lambda: own_positions(first, known, parallel, threads))
+    own = kept("own", lambda: own_positions(first, decisions_read, parallel, threads))
     both = together(experts, own)
     arrays = kept("networks", lambda: train("networks", first, both, PASSES))
     np.savez_compressed(NETWORKS, **{name: arrays[name].astype(np.float16) for name in NAMES})

@@ -82,8 +82,8 @@ def cross_play(games: int, ways: dict[str, str]) -> None:
         cells = []
         for other in names[: i + 1]:
             ours = pair(scores([one, other], games, ("points-kept", "zero-on-bomb"), ways))
-            known = CROSS_PLAY.get((one, other)) or CROSS_PLAY.get((other, one))
-            cells.append(ours + (f" ({pair(known)})" if known else ""))
+            published = CROSS_PLAY.get((one, other)) or CROSS_PLAY.get((other, one))
+            cells.append(ours + (f" ({pair(published)})" if published else ""))
         print(f"| `{one}` | " + " | ".join(cells + [""] * (len(names) - i - 1)) + " |", flush=True)
 
 

@@ -456,8 +456,8 @@ def best(given: argparse.Namespace, seats: int) -> NDArray[Any]:
     game, choosing = hanabi(seats, kept=False), decks(given, 2, CHOOSING)
     folders = [*(folder(given, origin, seats) for origin in EVOLVED), folder(given, "one list", 2)]
     runs = sorted(run for runs in folders for run in runs.glob("[0-9]*"))
-    known: list[Any] = [hand_list(), *(RULES.player(game, str(run)).rules for run in runs)]
-    return max(known, key=lambda rules: play_list(game, choosing, False, rules).scores.mean())
+    lists: list[Any] = [hand_list(), *(RULES.player(game, str(run)).rules for run in runs)]
+    return max(lists, key=lambda rules: play_list(game, choosing, False, rules).scores.mean())
 
 
 if __name__ == "__main__":

@@ -59,10 +59,10 @@ def reached(game: Game, moves: list[int]) -> Position:
 
 def discs(position: Position, depth: int) -> float:
     """What `expert` expects for the side to move, in discs."""
-    known = expert.evaluation(position.game)
-    result = search(position, depth=depth, evaluation=known)
+    evaluation = expert.evaluation(position.game)
+    result = search(position, depth=depth, evaluation=evaluation)
     opinion = Opinion(result.action, result.value, result.exact, result.depth, result.nodes, (result.action,))
-    return in_units(position, known, [opinion]).moves[0].value
+    return in_units(position, evaluation, [opinion]).moves[0].value
 
 
 def othello() -> Iterator[list[int]]:

@@ -72,14 +72,14 @@ def make() -> None:
 def playouts(game: Othello) -> NDArray[np.float64]:
     """The slopes of the mean payoff that mcts finds for the move that it plays."""
     paid = othello_discs.counted(game)
-    known, draws = othello_discs.sample(paid), np.random.default_rng(SEED)
+    sample, draws = othello_discs.sample(paid), np.random.default_rng(SEED)
     rows: list[tuple[float, int, float]] = []
-    for discs in np.unique(known.discs):
-        places = np.flatnonzero(known.discs == discs)
+    for discs in np.unique(sample.discs):
+        places = np.flatnonzero(sample.discs == discs)
         for place in draws.permutation(places)[:PLAYOUTS]:
-            position = game.from_text(Position(paid, known.states[place].copy()).text)
+            position = game.from_text(Position(paid, sample.states[place].copy()).text)
             tried = mcts.search(position, stream(SEED, int(place)))[0]
-            rows.append((tried.payoff / game.largest_payoff, int(discs), float(known.results[place])))
+            rows.append((tried.payoff / game.largest_payoff, int(discs), float(sample.results[place])))
     values, discs, results = (np.array(column) for column in zip(*rows, strict=True))
     return othello_discs.fit(values, discs, results, game.options["size"] ** 2)
 
@@ -87,7 +87,7 @@ def playouts(game: Othello) -> NDArray[np.float64]:
 def measure(size: int, games: int, agents: Sequence[str]) -> None:
     """Print the slopes and errors of evaluations, then those of what agents show."""
     game, squares = Othello(size=size), size * size
-    known = othello_discs.replay(othello_discs.counted(game), *play(size, TEST_SEED, games))
+    sample = othello_discs.replay(othello_discs.counted(game), *play(size, TEST_SEED, games))
     judges = evaluations(game)
     if size == 8:
         judges = {"expert": expert.evaluation(game), **judges}
@@ -96,47 +96,47 @@ def measure(size: int, games: int, agents: Sequence[str]) -> None:
         f"| discs | positions | spread of results | {' | '.join(f'`{name}`: discs a point | error' for name in fits)} |"
     )
     print("|---|" + "---|" * (2 + 2 * len(fits)))
-    expected = {name: _expected(game, one, known) for name, one in fits.items()}
-    for low, inside in phases(known, squares):
+    expected = {name: _expected(game, one, sample) for name, one in fits.items()}
+    for low, inside in phases(sample, squares):
         cells = [
             f"{low}–{min(squares - 1, low + PHASE - 1)}",
             f"{inside.sum():,}",
-            f"{root_mean(known.results[inside]):.1f}",
+            f"{root_mean(sample.results[inside]):.1f}",
         ]
         for name, one in fits.items():
-            slope = othello_discs.slopes(game, one)[known.discs[inside]].mean()
-            cells += [f"{slope:.3g}", f"{root_mean(known.results[inside] - expected[name][inside]):.1f}"]
+            slope = othello_discs.slopes(game, one)[sample.discs[inside]].mean()
+            cells += [f"{slope:.3g}", f"{root_mean(sample.results[inside] - expected[name][inside]):.1f}"]
         print(f"| {' | '.join(cells)} |", flush=True)
     print("\n| agent | discs | positions | error | slope |", "|---|---|---|---|---|", sep="\n")
     for spec in agents:
-        show(game, spec, known)
+        show(game, spec, sample)
 
 
-def _expected(game: Othello, evaluation: Evaluation, known: Sample) -> NDArray[np.float64]:
-    expected = othello_discs.values(game, evaluation, known.states)
-    return np.clip(expected * othello_discs.slopes(game, evaluation)[known.discs], -game.passing, game.passing)
+def _expected(game: Othello, evaluation: Evaluation, sample: Sample) -> NDArray[np.float64]:
+    expected = othello_discs.values(game, evaluation, sample.states)
+    return np.clip(expected * othello_discs.slopes(game, evaluation)[sample.discs], -game.passing, game.passing)
 
 
-def phases(known: Sample, squares: int) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+def phases(sample: Sample, squares: int) -> Iterator[tuple[int, NDArray[np.bool_]]]:
     """The positions of each phase, with its lowest number of discs."""
     for low in range(4, squares, PHASE):
-        inside = (known.discs >= low) & (known.discs < low + PHASE)
+        inside = (sample.discs >= low) & (sample.discs < low + PHASE)
         if inside.any():
             yield low, inside
 
 
-def show(game: Othello, spec: str, known: Sample) -> None:
+def show(game: Othello, spec: str, sample: Sample) -> None:
     """What an agent shows for the moves that it plays, beside the results, as long as it is an estimate."""
     agent, draws = make_agent(spec, game), np.random.default_rng(TEST_SEED)
-    for low, inside in phases(known, game.passing):
+    for low, inside in phases(sample, game.passing):
         places, pairs = draws.permutation(np.flatnonzero(inside))[:SHOWN], []
         for place in places:
-            text = Position(othello_discs.counted(game), known.states[place].copy()).text
+            text = Position(othello_discs.counted(game), sample.states[place].copy()).text
             opinions = agent.judge(game.from_text(text), int(place))
             assert opinions is not None
             first = opinions.ranked().moves[0]
             if not first.exact:
-                pairs.append((first.value, known.results[place]))
+                pairs.append((first.value, sample.results[place]))
         if len(pairs) > SHOWN // 2:
             shown, results = np.array(pairs).T
             slope = (shown * results).sum() / (shown * shown).sum()

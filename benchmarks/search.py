@@ -72,10 +72,10 @@ def main() -> None:
         "|---|---|---|---|---|",
         sep="\n",
     )
-    known = {name: evaluation_of(GAME, name) for name in ("wpc", "six", "shares")}
-    known |= {name: tuple_evaluation(name) for name in ("all-2", "4+2x2", "patterns")}
+    evaluations = {name: evaluation_of(GAME, name) for name in ("wpc", "six", "shares")}
+    evaluations |= {name: tuple_evaluation(name) for name in ("all-2", "4+2x2", "patterns")}
     times = {}
-    for name, evaluation in known.items():
+    for name, evaluation in evaluations.items():
         nodes, times[name] = timed(lambda e=evaluation: sum(search(p, depth=DEPTH, evaluation=e).nodes for p in here))
         print(f"| alphabeta | {name} | {nodes:,} | {times[name]:.2f} | {nodes / times[name] / 1e6:.2f} |", flush=True)
     policy = beam(GAME, evaluation="six")

@@ -125,8 +125,8 @@ class Game:
     def __init__(self, **options: int | str | bool) -> None:
         for name in options:
             if name not in self.option_types:
-                hint, known = did_you_mean(name, self.option_types), ", ".join(self.option_types) or "none"
-                raise TypeError(f"{self.name}: unknown option {name!r}; {hint}the options are: {known}")
+                hint, names = did_you_mean(name, self.option_types), ", ".join(self.option_types) or "none"
+                raise TypeError(f"{self.name}: unknown option {name!r}; {hint}the options are: {names}")
         self.given = options
         """The options as they were given; `configure` may fill in others in `self.options` that depend on them."""
         self.options: dict[str, Any] = {
@@ -446,8 +446,8 @@ class Game:
         names = [*own, *(() if self.hidden_information else ("position",))]
         for name in options:
             if name not in own:
-                known = "known: " + ", ".join(map(repr, names)) if names else "this game takes none"
-                raise ValueError(f"{self.name}: unknown reset option {name!r}; {known}")
+                choices = "known: " + ", ".join(map(repr, names)) if names else "this game takes none"
+                raise ValueError(f"{self.name}: unknown reset option {name!r}; {choices}")
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self.options == other.options

@@ -13,14 +13,14 @@ class IllegalAction(ValueError):
     """An action that the position does not allow."""
 
 
-def closest(name: str, known: Iterable[str]) -> str:
+def closest(name: str, names: Iterable[str]) -> str:
     """The known name that is most like an unknown one; empty if none is."""
-    return next(iter(difflib.get_close_matches(name, list(known), n=1, cutoff=_LIKENESS)), "")
+    return next(iter(difflib.get_close_matches(name, list(names), n=1, cutoff=_LIKENESS)), "")
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, names: Iterable[str]) -> str:
     """For an error about an unknown name: `"did you mean 'othello'? "`, or nothing if no known name is like it."""
-    close = closest(name, known)
+    close = closest(name, names)
     return f"did you mean {close!r}? " if close else ""
 
 

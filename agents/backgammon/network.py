@@ -91,11 +91,11 @@ def see_places(s: Record, seat: int, network: Any, sums: Any) -> None:
 
 
 @jit
-def see_change(before: Record, after: Record, seat: int, network: Any, known: Any, sums: Any) -> None:
+def see_change(before: Record, after: Record, seat: int, network: Any, before_sums: Any, sums: Any) -> None:
     """As `see` for the position after a turn, where `known` is what `see_places` wrote for the position before it."""
     columns, values, hidden = network.columns, network.values, network.hidden
     for unit in range(len(sums)):
-        sums[unit] = known[unit]
+        sums[unit] = before_sums[unit]
     for side in range(2):
         who = seat if side == 0 else 1 - seat
         for place in range(26):

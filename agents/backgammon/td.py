@@ -131,8 +131,8 @@ def _learn(game: Any, options: Any, first: int, end: int, key: Any, rates: Any, 
 def _best(s: Any, results: Any, count: int, network: Any, scratch: Any, expected: Any) -> int:
     """The number of the turn's most valuable result; write the outcomes that are expected of it."""
     outcomes = np.zeros(OUTCOMES, dtype=np.float32)
-    known, sums, units = scratch
-    see_places(s, s.seat, network, known)
+    before_sums, sums, units = scratch
+    see_places(s, s.seat, network, before_sums)
     best, most = 0, -np.inf
     for i in range(count):
         result = view(advance(results, i * SIZE), STATE)
@@ -140,7 +140,7 @@ def _best(s: Any, results: Any, count: int, network: Any, scratch: Any, expected
             outcomes[:] = 0
             outcomes[final_outcome(result, s.seat)] = _ONE
         else:
-            see_change(s, result, s.seat, network, known, sums)
+            see_change(s, result, s.seat, network, before_sums, sums)
             put_out(sums, network, units, outcomes)
         value = equity(outcomes)
         if value > most:

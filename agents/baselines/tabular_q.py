@@ -90,8 +90,8 @@ class TabularQ(SelfPlay):
         before, end = int(counts[_DECISIONS]), first + count
         while first < end:
             keys, values = arrays["keys"], arrays["values"]
-            known = _Table(keys, values, counts)
-            first = _learn(game.table, game.option_bytes, first, end, key, schedule, mirrors, known)
+            table = _Table(keys, values, counts)
+            first = _learn(game.table, game.option_bytes, first, end, key, schedule, mirrors, table)
             if first < end:  # no room for one more game
                 larger = np.zeros(2 * len(keys), dtype=np.uint64), np.zeros(2 * len(keys))
                 _move(keys, values, *larger)
@@ -124,7 +124,7 @@ def _value(game: Any, state: Any, keys: Any, values: Any, payoffs: Any) -> float
 
 @jit
 def _learn(
-    game: Any, options: Any, first: int, end: int, key: Any, schedule: Any, mirrors: Any, known: Any
+    game: Any, options: Any, first: int, end: int, key: Any, schedule: Any, mirrors: Any, table: Any
 ) -> int:  # fmt: skip
     """Learn from games `first` to `end - 1` while the table is at most half full; return the next game's number."""
     words = (game[STATE_SIZE] + 7) // 8
@@ -139,7 +139,7 @@ def _learn(
     trail = np.zeros((game[MAX_MOVES], len(mirrors)), dtype=np.uint64)  # the hashes after each decision
     signs, others = np.zeros(game[MAX_MOVES]), np.zeros(game[MAX_MOVES])
     number = first
-    while number < end and 2 * (known.counts[_ENTRIES] + trail.size) < len(known.keys):
+    while number < end and 2 * (table.counts[_ENTRIES] + trail.size) < len(table.keys):
         d.stream[0], d.stream[1] = derive(key, number), 0
         epsilon = schedule[1] + schedule[2] * number
         states[:] = 0
@@ -149,28 +149,28 @@ def _learn(
         while kernels.turn(game, states[0]) != OVER and plies < game[MAX_MOVES]:
             signs[plies] = 1.0 - 2.0 * kernels.turn(game, states[0])
             count = kernels.legal(game, states[0], d.mask)
-            action = _explore(game, states[0], count, epsilon, signs[plies], known, d)
+            action = _explore(game, states[0], count, epsilon, signs[plies], table, d)
             others[plies] = _best_other(d.mask, d.worths, action)
             for image in range(len(mirrors)):
                 kernels.play(game, states[image], mirrors[image, action])
                 trail[plies, image] = hash_state(states[image])
             plies += 1
         kernels.payoffs(game, states[0], d.payoffs)
-        _correct(trail[: plies - 1], signs, others, d.payoffs[0], schedule[0], known)
-        known.counts[_DECISIONS] += plies
+        _correct(trail[: plies - 1], signs, others, d.payoffs[0], schedule[0], table)
+        table.counts[_DECISIONS] += plies
         number += 1
     return number
 
 
 @jit
-def _explore(game: Any, state: Any, count: int, epsilon: float, sign: float, known: Any, d: Any) -> int:
+def _explore(game: Any, state: Any, count: int, epsilon: float, sign: float, table: Any, d: Any) -> int:
     """A random action with probability epsilon, else one of the best; fill in what each is worth to the mover."""
     choice, best, ties = -1, 0.0, 0
     for action in range(len(d.mask)):
         if d.mask[action]:
             d.child[:] = state
             kernels.play(game, d.child, action)
-            d.worths[action] = sign * _value(game, d.child, known.keys, known.values, d.payoffs)
+            d.worths[action] = sign * _value(game, d.child, table.keys, table.values, d.payoffs)
             if choice < 0 or d.worths[action] > best:
                 choice, best, ties = action, d.worths[action], 1
             elif d.worths[action] == best:
@@ -197,7 +197,7 @@ def _best_other(mask: Any, worths: Any, chosen: int) -> float:
 
 
 @jit
-def _correct(trail: Any, signs: Any, others: Any, value: float, alpha: float, known: Any) -> None:
+def _correct(trail: Any, signs: Any, others: Any, value: float, alpha: float, table: Any) -> None:
     """Move the value of each position of a game towards that of the best reply, last position first.
 
     Args:
@@ -206,9 +206,9 @@ def _correct(trail: Any, signs: Any, others: Any, value: float, alpha: float, kn
         others: by decision, what the best of the actions not taken is worth to the seat that decides.
         value: the result of the game for seat 0.
         alpha: step size.
-        known: the table.
+        table: the table.
     """
-    keys, values = known.keys, known.values
+    keys, values = table.keys, table.values
     for ply in range(len(trail) - 1, -1, -1):
         sign = signs[ply + 1]
         target = sign * max(others[ply + 1], sign * value)
@@ -216,7 +216,7 @@ def _correct(trail: Any, signs: Any, others: Any, value: float, alpha: float, kn
         value += alpha * (target - value)
         for image in range(trail.shape[1]):
             slot = find(keys, trail[ply, image])
-            known.counts[_ENTRIES] += keys[slot] == EMPTY
+            table.counts[_ENTRIES] += keys[slot] == EMPTY
             keys[slot], values[slot] = trail[ply, image], value
 
 

@@ -76,8 +76,8 @@ def expert(
         raise ValueError(f"expert: ply and cube are options for backgammon, not for {game.name}")
     if game.name == "othello" and game.options["size"] == 8:
         nodes = nodes or (0 if seconds else _NODES)
-        known = evaluation(game)
-        return alphabeta(game, depth=_DEPTH, nodes=nodes, seconds=seconds, endgame=_ENDGAME, evaluation=known)
+        own_evaluation = evaluation(game)
+        return alphabeta(game, depth=_DEPTH, nodes=nodes, seconds=seconds, endgame=_ENDGAME, evaluation=own_evaluation)
     if game.name == "othello" and game.options["size"] == 4:
         return alphabeta(game, endgame=12)
     if game.name == "hanabi" and game.view:

@@ -119,11 +119,11 @@ class BgsageAgent(SpecAgent):
     def _judge_results(self, position: Position) -> Callable[[Position], tuple[float, Odds]]:
         """What the results of a turn are worth, and the odds; those of a whole turn are judged at once."""
         record, seat, game = position.record, position.turn, position.game
-        terms, known = stakes(record, seat), dict[tuple[int, ...], tuple[float, Any]]()
+        terms, judgements = stakes(record, seat), dict[tuple[int, ...], tuple[float, Any]]()
         if record.phase == MOVING:
             low, high = record.dice.tolist()
             moves = self._engine.checker_play(board(record, seat), high, low, beaver=False, **terms).moves
-            known = {tuple(move.board): (move.equity, move.probs) for move in moves}
+            judgements = {tuple(move.board): (move.equity, move.probs) for move in moves}
 
         def weigh(result: Position) -> tuple[float, Odds]:
             if result.record.phase == FINISHED:
@@ -131,10 +131,10 @@ class BgsageAgent(SpecAgent):
             if result.record.phase == OPENING:  # the next game of the match
                 return game.as_value(_at_score(record, result.record, seat)), ()
             numbers = board(result.record, seat)
-            if tuple(numbers) not in known:
+            if tuple(numbers) not in judgements:
                 judged = self._engine.post_move_analytics(numbers, **terms)
-                known[tuple(numbers)] = (judged.cubeful_equity, judged.probs)
-            equity, chances = known[tuple(numbers)]
+                judgements[tuple(numbers)] = (judged.cubeful_equity, judged.probs)
+            equity, chances = judgements[tuple(numbers)]
             return game.as_value(_payoff(record, seat, equity)), _odds(chances)
 
         return weigh

@@ -63,8 +63,8 @@ def settle(arrays: Arrays, islands: int) -> None:
 
 def settlers(arrays: Arrays) -> list[Rules]:
     """What was kept, the same lists again and again if they are too few for a population."""
-    known = np.flatnonzero(arrays["settled"])
-    places = np.resize(known, len(arrays["settled"]))
+    places_settled = np.flatnonzero(arrays["settled"])
+    places = np.resize(places_settled, len(arrays["settled"]))
     return [arrays["settlers"][place, : arrays["settled"][place]].astype(RULE) for place in places]
 
 

@@ -72,8 +72,8 @@ class RuleLists(Evolver):
     def player(self, game: Game, arrays: Arrays, *, member: int | None = None) -> Agent:
         self.chosen(game, arrays, member)
         place, credit = member or 0, arrays.get("credit")
-        known = None if credit is None else credit[place]
-        return RuleAgent(self.name, game, self.list_of(arrays, place), credit=known, exact=self.exact)
+        credit_of_rules = None if credit is None else credit[place]
+        return RuleAgent(self.name, game, self.list_of(arrays, place), credit=credit_of_rules, exact=self.exact)
 
     @property
     def numbers_of_seats(self) -> set[int]:

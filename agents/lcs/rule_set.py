@@ -96,8 +96,8 @@ class RuleSet(NamedTuple):
         if (self.rows == rule).any():
             return False
         self.rows[place], self.sigma[place], self.changes[place] = rule, sigma, changes
-        for known in (self.utility, self.uses, self.age, self.variance):
-            known[place] = 0
+        for record in (self.utility, self.uses, self.age, self.variance):
+            record[place] = 0
         return True
 
     def renew(self, place: int, new_rule: Callable[[], Rules]) -> None:

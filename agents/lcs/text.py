@@ -258,6 +258,6 @@ def well_formed(rules: NDArray[Any]) -> bool:
     return True
 
 
-def _meant(word: str, known: Sequence[str]) -> str:
-    close = difflib.get_close_matches(word, known, 1)
-    return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
+def _meant(word: str, words: Sequence[str]) -> str:
+    close = difflib.get_close_matches(word, words, 1)
+    return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(words)}"

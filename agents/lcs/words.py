@@ -36,8 +36,8 @@ def condition_words(rule: Any, place: int, value: float | None = None) -> str:
         fact = subject.removeprefix("whether ")
         return f"not: {fact}" if negated else fact
     side = "is less than" if negated else "is at least"
-    known = "" if value is None else f" ({number_text(feature, value)})"
-    return f"{subject}{known} {side} {number_text(feature, threshold)}"
+    amount = "" if value is None else f" ({number_text(feature, value)})"
+    return f"{subject}{amount} {side} {number_text(feature, threshold)}"
 
 
 def number_text(feature: Feature, value: float) -> str:

@@ -201,12 +201,12 @@ def _split(path: str | Path) -> tuple[Path, int | None]:
 
 
 def _kept(run: Path, number: int) -> Path:
-    known = kept_checkpoints(run)
-    if number in known:
+    numbers = kept_checkpoints(run)
+    if number in numbers:
         return kept_folder(run, number)
-    if not known:
+    if not numbers:
         raise ValueError(f"{run}: no checkpoint is kept here, so there is none at {number}; train with --keep 10")
-    raise ValueError(f"{run}: no checkpoint was kept at {number}; these were: {', '.join(map(str, known))}")
+    raise ValueError(f"{run}: no checkpoint was kept at {number}; these were: {', '.join(map(str, numbers))}")
 
 
 def kept_folder(run: Path, number: int) -> Path:

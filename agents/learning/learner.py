@@ -152,8 +152,8 @@ class Learner:
     def check_choice(self, option: str, *choices: str) -> None:
         """Refuse an option that is not one of the choices."""
         if getattr(self, option) not in choices:
-            known = ", ".join(map(repr, choices))
-            raise ValueError(f"{self.name}: {option} must be one of {known}, not {getattr(self, option)!r}")
+            names = ", ".join(map(repr, choices))
+            raise ValueError(f"{self.name}: {option} must be one of {names}, not {getattr(self, option)!r}")
 
     def check_number(self, least: float, most: float, *options: str) -> None:
         """Refuse options that are not numbers from `least` to `most`."""
@@ -189,12 +189,14 @@ class Learner:
         """
         if variant:
             raise ValueError(f"{cls.name} has no variants, so {cls.name}:{variant} cannot be trained; use {cls.name}")
-        known = {field.name: field for field in fields(cls)}
+        options_of_class = {field.name: field for field in fields(cls)}
         for option in options:
-            if option not in known:
-                hint = did_you_mean(option, known)
-                raise ValueError(f"{cls.name}: unknown option {option!r}; {hint}the options are: {', '.join(known)}")
-        for option, field in known.items():
+            if option not in options_of_class:
+                hint = did_you_mean(option, options_of_class)
+                raise ValueError(
+                    f"{cls.name}: unknown option {option!r}; {hint}the options are: {', '.join(options_of_class)}"
+                )
+        for option, field in options_of_class.items():
             if field.default is MISSING and option not in options:
                 raise ValueError(f"{cls.name}: the option {option!r} is missing")
             if isinstance(field.default, bool) and type(options.get(option, True)) is not bool:

@@ -80,9 +80,9 @@ class Presets:
             ValueError: for an unknown preset or option, or a value that is not allowed.
         """
         kind = self.kind(preset)
-        known = _options(kind)
+        options_of_preset = _options(kind)
         for option in () if kind.variants else options:
-            if option not in known:
+            if option not in options_of_preset:
                 raise ValueError(f"{self._full(kind)}: unknown option {option!r}; {self._where(option, options, kind)}")
         return kind.from_options(options, variant)
 
@@ -140,8 +140,8 @@ class Presets:
         having = [f"{other.preset!r}" for other in self.classes if option in _options(other)]
         if having:
             return f"it is an option of the preset{'s' if len(having) > 1 else ''} {' and '.join(having)}"
-        known, value = self.dropped.get(option, ()), options[option]
-        if value in known and self.of_old_run is not None and (now := self.of_old_run(options)) != kind.preset:
+        values, value = self.dropped.get(option, ()), options[option]
+        if value in values and self.of_old_run is not None and (now := self.of_old_run(options)) != kind.preset:
             return f"{option}={value!r} is the preset {now!r} now"
         return f"{did_you_mean(option, _options(kind))}the options are: {', '.join(_options(kind))}"
 

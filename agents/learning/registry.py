@@ -38,9 +38,9 @@ def register_learner(learner: Registered) -> Registered:
     Raises:
         ValueError: if another learner has the name.
     """
-    known = _LEARNERS.get(learner.name)
-    same_class = isinstance(known, type) and known.__qualname__ == getattr(learner, "__qualname__", "")
-    if known is not None and not same_class:
+    registered = _LEARNERS.get(learner.name)
+    same_class = isinstance(registered, type) and registered.__qualname__ == getattr(learner, "__qualname__", "")
+    if registered is not None and not same_class:
         raise ValueError(f"there is already a learner called {learner.name!r}; choose another name")
     _LEARNERS[learner.name] = learner
     return learner
@@ -84,8 +84,8 @@ def presets_of(learner: "Presets | type[Learner]") -> "Presets":
 
     if isinstance(learner, Presets):
         return learner
-    known = learner_presets(learner.name) if learner.name in learner_names() else None
-    return known if known is not None and learner in known.classes else Presets((learner,))
+    presets = learner_presets(learner.name) if learner.name in learner_names() else None
+    return presets if presets is not None and learner in presets.classes else Presets((learner,))
 
 
 def _find_plugins() -> None:

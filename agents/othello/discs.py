@@ -89,8 +89,10 @@ def slopes(game: Othello, evaluation: Evaluation) -> NDArray[np.float64]:
 
     An evaluation whose greater values go with worse results tells nothing; its slopes are 0.
     """
-    known = sample(counted(game))
-    return fit(values(game, evaluation, known.states), known.discs, known.results, game.options["size"] ** 2)
+    positions = sample(counted(game))
+    return fit(
+        values(game, evaluation, positions.states), positions.discs, positions.results, game.options["size"] ** 2
+    )
 
 
 @cache

@@ -155,7 +155,7 @@ def layout(size: int, name: str, merged: bool = True) -> Layout:
         return Layout(size, classes, [(squares, kind) for kind, squares in instances], kinds)
     regions: list[tuple[Tuple, int]] = []
     parts: list[list[tuple[int, NDArray[np.int32]]]] = []
-    known: dict[Any, int] = {}
+    part_of: dict[Any, int] = {}
     left = list(instances)
     for region in [*_candidates(size), *(instance for _, instance in instances)]:
         inside = [(kind, instance) for kind, instance in left if set(instance) <= set(region)]
@@ -164,10 +164,10 @@ def layout(size: int, name: str, merged: bool = True) -> Layout:
         left = [instance for instance in left if instance not in inside]
         squares = tuple(square for square in region if any(square in instance for _, instance in inside))
         key = (len(squares), tuple(sorted((kind, tuple(map(squares.index, instance))) for kind, instance in inside)))
-        if key not in known:
-            known[key] = len(parts)
+        if key not in part_of:
+            part_of[key] = len(parts)
             parts.append([(kind, _places(len(squares), local)) for kind, local in key[1]])
-        regions.append((squares, known[key]))
+        regions.append((squares, part_of[key]))
     return Layout(size, classes, regions, parts)
 
 

@@ -60,15 +60,15 @@ def evaluation_of(game: Game, chosen: "str | Evaluation | None" = "") -> Evaluat
     """
     if chosen is None or isinstance(chosen, Evaluation):
         return chosen
-    known = evaluations(game)
-    if chosen == "none" or (not chosen and not known):
+    choices = evaluations(game)
+    if chosen == "none" or (not chosen and not choices):
         return None
-    if chosen and chosen not in known:
+    if chosen and chosen not in choices:
         raise ValueError(
-            f"{game.name}: there is no evaluation {chosen!r}; it must be one of {', '.join([*known, 'none'])}, "
+            f"{game.name}: there is no evaluation {chosen!r}; it must be one of {', '.join([*choices, 'none'])}, "
             "expert, LEARNER:RUN, or FILE.py:FUNCTION"
         )
-    evaluation = known[chosen or next(iter(known))]
+    evaluation = choices[chosen or next(iter(choices))]
     return evaluation.check(game) if game.evaluations else evaluation  # ours are known to be sound
 
 
@@ -95,13 +95,13 @@ def form(game: Game, name: str) -> Form:
     Raises:
         ValueError: if there is none of this name.
     """
-    known = {key: evaluation for key, evaluation in evaluations(game).items() if evaluation.names}
+    weighted = {key: evaluation for key, evaluation in evaluations(game).items() if evaluation.names}
     kind, _, tuples = str(name).partition(":")  # a command may give a number, which is not known either
     if tuples and kind == "tuples" and game.name == "othello":
         shape = layout(game.options["size"], tuples)
         return Form(shape.names, shape.evaluation)
-    if name not in known:
-        names = ", ".join([*known, "tuples:all-2"] if game.name == "othello" else known) or "none"
+    if name not in weighted:
+        names = ", ".join([*weighted, "tuples:all-2"] if game.name == "othello" else weighted) or "none"
         raise ValueError(f"{game.name}: there are no features {name!r}; it must be one of those with weights: {names}")
-    evaluation = known[name]
+    evaluation = weighted[name]
     return Form(evaluation.names, lambda weights: replace(evaluation, weights=np.ascontiguousarray(weights)))

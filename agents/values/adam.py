@@ -35,8 +35,8 @@ class Adam(NamedTuple):
             number: of the step; the first is 1.
         """
         kept, kept_squares = self.kept, self.kept_squares
-        known = 1 - kept**number, 1 - kept_squares**number  # the zeros at first have the rest of the averages
-        numbers = tuple(np.float32(x) for x in (kept, 1 - kept, kept_squares, 1 - kept_squares, *known, rate))
+        corrections = 1 - kept**number, 1 - kept_squares**number  # the zeros at first have the rest of the averages
+        numbers = tuple(np.float32(x) for x in (kept, 1 - kept, kept_squares, 1 - kept_squares, *corrections, rate))
         weights, slope, mean, square = (array.reshape(-1) for array in (weights, slope, self.mean, self.square))
         _step(weights, slope, mean, square, numbers)
 

@@ -16,15 +16,15 @@ def best_turns(position: Position, weigh: Callable[[Position], tuple[float, Odds
         position: a position where a seat is to move.
         weigh: what a position at the end of its turn is worth to it, and the odds.
     """
-    known: dict[bytes, tuple[float, Odds]] = {}
+    judgements: dict[bytes, tuple[float, Odds]] = {}
     for action in position.legal_actions():
         best: tuple[float, Odds, tuple[int, ...]] | None = None
         for line, result in _results(position, action):
             key = result.data.tobytes()
-            if key not in known:
-                known[key] = weigh(result)
-            if best is None or known[key][0] > best[0]:
-                best = (*known[key], line)
+            if key not in judgements:
+                judgements[key] = weigh(result)
+            if best is None or judgements[key][0] > best[0]:
+                best = (*judgements[key], line)
         assert best is not None
         yield Opinion(action, best[0], line=best[2], odds=best[1])
 

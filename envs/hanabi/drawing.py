@@ -32,7 +32,7 @@ def draw(record: Any, hidden: Container[int] = ()) -> Drawing:
         drawing.text(16, top + _HEIGHT / 2, notation.SEATS[seat], 17, _INK, anchor="start")
         if seat == record.seat:
             drawing.line((16, top + _HEIGHT / 2 + 14), (74, top + _HEIGHT / 2 + 14), _TOUCHED, 3)
-        for slot, known in enumerate(hand_knowledge(record, seat)):
+        for slot, knowledge in enumerate(hand_knowledge(record, seat)):
             left = _NAME + slot * _STEP
             color, rank = int(record.color[seat, slot]), int(record.rank[seat, slot])
             touched = seat == record.last_target and record.last_touched >> slot & 1
@@ -42,7 +42,7 @@ def draw(record: Any, hidden: Container[int] = ()) -> Drawing:
                 _back(drawing, left, top)
             else:
                 _card(drawing, left, top, color, rank + 1)
-            _pips(drawing, left, top + _HEIGHT + 9, record, known)
+            _pips(drawing, left, top + _HEIGHT + 9, record, knowledge)
     return drawing
 
 
@@ -58,22 +58,22 @@ def _back(drawing: Drawing, x: float, y: float) -> None:
     drawing.text(x + _WIDTH / 2, y + _HEIGHT / 2, "?", 32, "#ffffff")
 
 
-def _pips(drawing: Drawing, x: float, y: float, record: Any, known: SlotKnowledge) -> None:
+def _pips(drawing: Drawing, x: float, y: float, record: Any, knowledge: SlotKnowledge) -> None:
     """One line of colors and one of ranks below a card."""
     for color in range(record.colors):
         left = _pip_left(x, color, record.colors)
-        if color in known.colors:
-            if known.color_told:
+        if color in knowledge.colors:
+            if knowledge.color_told:
                 drawing.rect(left - 1, y - 1, 12, 12, _INK, radius=3)
             drawing.rect(left + 1, y + 1, 8, 8, _FILLS[color], edge=_INK)
         else:
             drawing.rect(left + 4, y + 4, 2, 2, _FAINT)
     for rank in range(record.ranks):
         left = _pip_left(x, rank, record.ranks)
-        if rank in known.ranks:
-            if known.rank_told:
+        if rank in knowledge.ranks:
+            if knowledge.rank_told:
                 drawing.rect(left - 2, y + 12.5, 14, 15, _INK, radius=3)
-            drawing.text(left + 5, y + 20, str(rank + 1), 12, "#ffffff" if known.rank_told else _INK)
+            drawing.text(left + 5, y + 20, str(rank + 1), 12, "#ffffff" if knowledge.rank_told else _INK)
         else:
             drawing.rect(left + 4, y + 19, 2, 2, _FAINT)
 

@@ -27,10 +27,10 @@ class SlotKnowledge:
 def hand_knowledge(record: Any, seat: int) -> list[SlotKnowledge]:
     """What hints have told a seat about its cards, oldest first; `record` is `position.record`."""
     colors, ranks = int(record.colors), int(record.ranks)
-    known = []
+    slots = []
     for block in _blocks(record, seat):
         plausible = block[: colors * ranks].reshape(colors, ranks)
-        known.append(
+        slots.append(
             SlotKnowledge(
                 tuple(np.flatnonzero(plausible.any(axis=1)).tolist()),
                 tuple(np.flatnonzero(plausible.any(axis=0)).tolist()),
@@ -38,7 +38,7 @@ def hand_knowledge(record: Any, seat: int) -> list[SlotKnowledge]:
                 bool(block[colors * ranks + colors :].any()),
             )
         )
-    return known
+    return slots
 
 
 def _blocks(record: Any, seat: int) -> NDArray[np.int8]:

@@ -104,9 +104,9 @@ def cards_text(record: Any, counts: Sequence[int]) -> str:
 def _held_text(record: Any, seat: int) -> str:
     texts = [
         f"{card_text(record.color[seat, slot], record.rank[seat, slot])}"
-        f":{''.join(LETTERS[c] for c in known.colors)}{'!' * known.color_told}"
-        f":{''.join(str(r + 1) for r in known.ranks)}{'!' * known.rank_told}"
-        for slot, known in enumerate(hand_knowledge(record, seat))
+        f":{''.join(LETTERS[c] for c in knowledge.colors)}{'!' * knowledge.color_told}"
+        f":{''.join(str(r + 1) for r in knowledge.ranks)}{'!' * knowledge.rank_told}"
+        for slot, knowledge in enumerate(hand_knowledge(record, seat))
     ]
     return ",".join(texts) or "-"
 
@@ -202,16 +202,16 @@ class _Reader:
         colors, ranks = {LETTERS.index(c) for c in match[2]}, {int(d) - 1 for d in match[4]}
         if color not in colors or rank not in ranks or max(colors) >= r.colors or max(ranks) >= r.ranks:
             raise self.error(f"the knowledge of {text!r} must include the card, and no card of another game")
-        known = SlotKnowledge(tuple(colors), tuple(ranks), bool(match[3]), bool(match[5]))
-        if (known.color_told and len(colors) > 1) or (known.rank_told and len(ranks) > 1):
+        knowledge = SlotKnowledge(tuple(colors), tuple(ranks), bool(match[3]), bool(match[5]))
+        if (knowledge.color_told and len(colors) > 1) or (knowledge.rank_told and len(ranks) > 1):
             raise self.error(f"what was told leaves one possibility, not several: {text!r}")
         kinds = int(r.colors * r.ranks)
         first = (seat * int(r.hand_size) + slot) * (kinds + int(r.colors + r.ranks))
         for c in colors:
             for k in ranks:
                 r.knowledge[first + c * int(r.ranks) + k] = 1
-        r.knowledge[first + kinds + color] = known.color_told
-        r.knowledge[first + kinds + int(r.colors) + rank] = known.rank_told
+        r.knowledge[first + kinds + color] = knowledge.color_told
+        r.knowledge[first + kinds + int(r.colors) + rank] = knowledge.rank_told
 
     def last_move(self) -> None:
         r, value = self.record, self.fields["last"]
@@ -336,16 +336,16 @@ def table_text(record: Any, viewer: int | None = None) -> str:
         f"last move  {last_move_text(record).replace(':', ' ')}",
     ]
     for seat in range(record.seats):
-        known = hand_knowledge(record, seat)
-        cells = [_cell(record, seat, slot, what, seat == viewer) for slot, what in enumerate(known)]
+        knowledge = hand_knowledge(record, seat)
+        cells = [_cell(record, seat, slot, what, seat == viewer) for slot, what in enumerate(knowledge)]
         name = f"{'>' if seat == record.seat else ' '} {SEATS[seat]}"
         rows = ["".join(row) for row in zip(*cells, strict=True)] or [""]
         lines += ["", *(f"{name if i == 0 else '':<11}{row}".rstrip() for i, row in enumerate(rows))]
     return "\n".join(lines)
 
 
-def _cell(record: Any, seat: int, slot: int, known: SlotKnowledge, hidden: bool) -> tuple[str, str, str]:
+def _cell(record: Any, seat: int, slot: int, knowledge: SlotKnowledge, hidden: bool) -> tuple[str, str, str]:
     card = "??" if hidden else card_text(record.color[seat, slot], record.rank[seat, slot])
-    colors = "".join(LETTERS[c] if c in known.colors else "." for c in range(record.colors))
-    ranks = "".join(str(r + 1) if r in known.ranks else "." for r in range(record.ranks))
-    return f"{card:<8}", f"{colors + '!' * known.color_told:<8}", f"{ranks + '!' * known.rank_told:<8}"
+    colors = "".join(LETTERS[c] if c in knowledge.colors else "." for c in range(record.colors))
+    ranks = "".join(str(r + 1) if r in knowledge.ranks else "." for r in range(record.ranks))
+    return f"{card:<8}", f"{colors + '!' * knowledge.color_told:<8}", f"{ranks + '!' * knowledge.rank_told:<8}"

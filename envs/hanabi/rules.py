@@ -240,9 +240,9 @@ def deal(s: Record, card: int) -> None:
     s.held[seat] = slot + 1
     plausible = (seat * s.hand_size + slot) * block_size(s)
     hints = plausible + s.colors * s.ranks
-    known = pointer(s.knowledge, 0)
+    knowledge = pointer(s.knowledge, 0)
     for i in range(plausible, hints):
-        known[i] = 1
+        knowledge[i] = 1
     if s.observation == SEER:
         tell(s, plausible, color, 0, True)
         tell(s, plausible, 0, rank, False)
@@ -285,11 +285,11 @@ def remove(s: Record, seat: int, slot: int) -> None:
     for i in range(slot, end):
         s.color[seat, i], s.rank[seat, i] = s.color[seat, i + 1], s.rank[seat, i + 1]
     s.color[seat, end] = s.rank[seat, end] = 0
-    known = pointer(s.knowledge, first)
+    knowledge = pointer(s.knowledge, first)
     for i in range(slot * block, end * block):
-        known[i] = known[i + block]
+        knowledge[i] = knowledge[i + block]
     for i in range(end * block, (end + 1) * block):
-        known[i] = 0
+        knowledge[i] = 0
 
 
 @jit
@@ -337,13 +337,13 @@ def tell(s: Record, plausible: int, color: int, rank: int, by_color: bool) -> No
 @jit
 def exclude(s: Record, plausible: int, value: int, by_color: bool) -> None:
     """Record that the card is not of this color, or not of this rank."""
-    known = pointer(s.knowledge, plausible)
+    knowledge = pointer(s.knowledge, plausible)
     if by_color:
         for rank in range(s.ranks):
-            known[value * s.ranks + rank] = 0
+            knowledge[value * s.ranks + rank] = 0
     else:
         for color in range(s.colors):
-            known[color * s.ranks + value] = 0
+            knowledge[color * s.ranks + value] = 0
 
 
 def payoffs(s: Record, out: Floats) -> int:
@@ -368,9 +368,12 @@ def observe(s: Record, seat: int, out: Int8s) -> int:
         observe_last_move(s, seat, last, out)
     if s.observation != MINIMAL:
         own, end = seat * h * block_size(s), s.seats * h * block_size(s)
-        first, known = pointer(s.knowledge, 0), pointer(s.knowledge, own)  # a field's index would be checked for a sign
+        first, knowledge = (
+            pointer(s.knowledge, 0),
+            pointer(s.knowledge, own),
+        )  # a field's index would be checked for a sign
         for i in range(end - own):
-            out[size + i] = known[i]
+            out[size + i] = knowledge[i]
         for i in range(own):
             out[size + end - own + i] = first[i]
     return 0

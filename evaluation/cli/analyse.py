@@ -86,17 +86,17 @@ def _data(position: Any, opinions: Any, agent: str) -> dict[str, Any]:
 
     from ludarium.evaluation.play.opinions import line_of, plays
 
-    known = plays(position, opinions)
+    play_of = plays(position, opinions)
     moves = [
         {
-            "move": known[opinion.action].text,
+            "move": play_of[opinion.action].text,
             **asdict(opinion),
             "line": line_of(position, opinion),
             "odds": dict(opinion.odds),
         }
         for opinion in opinions
     ]
-    played = None if opinions.played is None else known[opinions.played].text
+    played = None if opinions.played is None else play_of[opinions.played].text
     return {**_about(position, position.turn, agent), "unit": opinions.unit, "played": played, "moves": moves}
 
 
@@ -114,9 +114,9 @@ def _print(position: Any, opinions: Any, agent: str) -> None:
     """The board, and a table of the moves, with those columns that say something."""
     from ludarium.evaluation.play.opinions import line_of, plays, worth_text
 
-    game, best, known = position.game, opinions.moves[0], plays(position, opinions)
+    game, best, play_of = position.game, opinions.moves[0], plays(position, opinions)
     _print_heading(position, f"{game.seat_name(position.turn)} to move: {agent}")
-    lines = {opinion.action: line_of(position, opinion)[len(known[opinion.action].actions) :] for opinion in opinions}
+    lines = {opinion.action: line_of(position, opinion)[len(play_of[opinion.action].actions) :] for opinion in opinions}
     numbers = [name for name in ("depth", "nodes") if any(getattr(opinion, name) > 1 for opinion in opinions)]
     shown = _table()
     shown.add_column("move", no_wrap=True)
@@ -127,7 +127,7 @@ def _print(position: Any, opinions: Any, agent: str) -> None:
         shown.add_column("then", overflow="fold")
     for opinion in opinions:
         shown.add_row(
-            escape(known[opinion.action].text),
+            escape(play_of[opinion.action].text),
             "≤ " * opinion.bound + worth_text(game, opinion, opinions),
             *(f"{getattr(opinion, name):,}" for name in numbers),
             *_percent(dict(opinion.odds)),
@@ -138,7 +138,7 @@ def _print(position: Any, opinions: Any, agent: str) -> None:
     if opinions.played is not None:
         console.print("the first move is the one that it plays", style="dim")
     if best.terms:
-        _print_terms(known[best.action].text, best.terms)
+        _print_terms(play_of[best.action].text, best.terms)
 
 
 def _meaning(opinions: Any) -> str:

@@ -113,14 +113,14 @@ def agents(
 
     with output_for_result(as_json):
         factories, broken = ({name: agent_factory(name)}, []) if name else _usable(agent_names(), agent_factory)
-        about = {known: _agent_data(known, factory) for known, factory in factories.items()}
+        about = {agent_name: _agent_data(agent_name, factory) for agent_name, factory in factories.items()}
     if as_json:
         names = {"programs": list(program_prefixes()), "learners": list(learner_names())}
         print_json({"agents": [*about.values(), *broken], **names})
         return
     _say_broken(broken)
-    for known, agent in about.items():
-        console.print(f"[bold]{known}[/bold]  ", escape(agent["summary"]), sep="", soft_wrap=True)
+    for agent_name, agent in about.items():
+        console.print(f"[bold]{agent_name}[/bold]  ", escape(agent["summary"]), sep="", soft_wrap=True)
         for option, data in agent["options"].items():
             _say_option(option, data["default"], data["help"])
     if name is None:
@@ -128,7 +128,7 @@ def agents(
             "also: module:attribute or path/to/file.py, for a callable (observation, action_mask, info) or a factory; "
             "isolated:AGENT for one of these in a process of its own, trusted:AGENT for one that needs none; "
             f"{', '.join(f'{prefix}:COMMAND' for prefix in program_prefixes())}; "
-            f"and the folder of a training run: {', '.join(f'{known}:FOLDER' for known in learner_names())}"
+            f"and the folder of a training run: {', '.join(f'{learner}:FOLDER' for learner in learner_names())}"
         )
 
 
@@ -156,8 +156,8 @@ def learners(
 
     presets_of, broken = ({name: learner_presets(name)}, []) if name else _usable(learner_names(), learner_presets)
     _say_broken(broken)
-    for known, presets in presets_of.items():
-        names = ", ".join(f"{known}:{variant}" for variant in presets.classes[0].variants) or known
+    for learner, presets in presets_of.items():
+        names = ", ".join(f"{learner}:{variant}" for variant in presets.classes[0].variants) or learner
         shown = f"; presets: {', '.join(presets.names)}" if presets.names else ""
         console.print(f"[bold]{names}[/bold]  takes {presets.takes}{shown}", soft_wrap=True)
         options = {kind.preset: _learner_options(kind) for kind in presets.classes}
@@ -177,8 +177,8 @@ def _learner_options(kind: Any) -> list[tuple[str, Any, str]]:
     from ludarium.agents.option_help import option_help
 
     meant = option_help(kind)
-    known = (option for option in fields(kind) if option.name != "game" and option.default is not MISSING)
-    return [(option.name, option.default, meant.get(option.name, "")) for option in known]
+    options = (option for option in fields(kind) if option.name != "game" and option.default is not MISSING)
+    return [(option.name, option.default, meant.get(option.name, "")) for option in options]
 
 
 def _say_options(preset: str, options: Sequence[tuple[str, Any, str]], *, explained: bool) -> None:

@@ -55,13 +55,14 @@ def exact(
     if as_json:
         print_json(asdict(exploitability))
         return
-    known = {
+    certainty = {
         "exact": "known exactly",
         "deterministic": "deterministic",
         "sampled": f"{exploitability.samples} answers in each",
     }
     never = "no loss seen" if exploitability.method == "sampled" else "yes"
-    say(f"{called} in {exploitability.positions:,} positions of {exploitability.game}: {known[exploitability.method]}")
+    where = f"{exploitability.positions:,} positions of {exploitability.game}"
+    say(f"{called} in {where}: {certainty[exploitability.method]}")
     shown = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for column in ("as", "against a\nbest response", "never\nloses"):
         shown.add_column(column, no_wrap=True)

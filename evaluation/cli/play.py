@@ -60,10 +60,10 @@ def play(
             player.name = called or player.name
             return player
 
-        known = labelled([*(against or [_OPPONENT]), *([] if hint is None else [hint])], name)
-        others = known if hint is None else known[:-1]
+        entrants = labelled([*(against or [_OPPONENT]), *([] if hint is None else [hint])], name)
+        others = entrants if hint is None else entrants[:-1]
         opponents = [agent(spec, called) for called, spec in _one_each(made, others)]
-        adviser = None if hint is None else agent(known[-1][1], known[-1][0])
+        adviser = None if hint is None else agent(entrants[-1][1], entrants[-1][0])
         drawn = secret_seed() if seed is None else seed
         sitting = Sitting(made, chosen, opponents, drawn, start, reasons=reasons)
         again = ["--seat", seat] if seat != "first" else []

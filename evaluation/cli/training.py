@@ -134,7 +134,7 @@ def _refuse_unknown(context: typer.Context, words: Sequence[str]) -> None:
     learner = next((word for word in words if word.partition(":")[0] in learner_names()), "")
     options = learner_presets(learner.partition(":")[0]).options if learner else []
     nearest = {f"--{option}": f"--set {option}={value or '…'}" for option in options if option != "game"}
-    nearest |= {known: known for parameter in context.command.params for known in parameter.opts if "--" in known}
+    nearest |= {option: option for parameter in context.command.params for option in parameter.opts if "--" in option}
     if close := closest(f"--{flag.lstrip('-').replace('-', '_')}", nearest):
         raise ValueError(f"train has no option {flag}; did you mean {nearest[close]}?")
     budget = f"{learner} counts its budget in --{'steps' if 'steps' in options else 'games'}" if learner else ""

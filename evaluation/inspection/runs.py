@@ -88,8 +88,8 @@ def _find(spec: str, game: Game | None, kinds: dict[str, Presets], problem: str)
     if not (colon and name in kinds):
         name, path = learner_in(checkpoint_at(place)), place
     if name not in kinds:
-        known = ", ".join(f"{kind}:RUN" for kind in kinds)
-        raise ValueError(f"{spec!r} {problem}: expected {known}, or the folder of such a run")
+        forms = ", ".join(f"{kind}:RUN" for kind in kinds)
+        raise ValueError(f"{spec!r} {problem}: expected {forms}, or the folder of such a run")
     if Path(path).is_file():
         if game is None:
             raise ValueError(f"{path}: this is a file, and does not say which game it is for; give --game")

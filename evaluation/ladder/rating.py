@@ -175,15 +175,15 @@ def next_rungs(scale: Scale, estimate: Estimate, games: Floats, pairs: int) -> l
         games: shape (rungs,): number of games so far.
         pairs: how many pairs are to be played.
     """
-    known = games / scale.dispersion + scale.agreement
+    information = games / scale.dispersion + scale.agreement
     variances = estimate.variances.copy()
     counts = [0] * len(games)
     unit = max(_UNIT, pairs // _UNITS)
     for first in range(0, pairs, unit):
         size = 2 * min(unit, pairs - first) / scale.dispersion
-        rung = int(np.argmax(variances * size / (known + size)))
-        variances[rung] *= known[rung] / (known[rung] + size)
-        known[rung] += size
+        rung = int(np.argmax(variances * size / (information + size)))
+        variances[rung] *= information[rung] / (information[rung] + size)
+        information[rung] += size
         counts[rung] += min(unit, pairs - first)
     return counts
 

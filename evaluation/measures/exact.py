@@ -146,9 +146,9 @@ def _chances(
     player: Agent, graph: Graph, samples: int, seed: int, progress: Callable[[float], None]
 ) -> tuple[NDArray[np.float64], str, int]:
     """The agent's probability of each edge, the method, and how often it was asked in each position."""
-    known = _known(player, graph)
-    if known is not None:
-        return known, "exact", 0
+    chances = _known(player, graph)
+    if chances is not None:
+        return chances, "exact", 0
     counts = np.zeros(len(graph.action), dtype=np.int64)
     count = _count_compiled if player.policy is not None else _count
     for done in count(player, graph, range(PROBES), seed, counts):

@@ -173,10 +173,10 @@ def plays(position: Position, opinions: Opinions) -> dict[int, Play]:
 
 def distinct(position: Position, opinions: Opinions) -> Opinions:
     """One opinion for each play, the best of those that lead to the same position, in the same order."""
-    known, kept = plays(position, opinions), dict[Play, Opinion]()
+    play_of, kept = plays(position, opinions), dict[Play, Opinion]()
     for opinion in opinions:
-        play = known[opinion.action]
+        play = play_of[opinion.action]
         line = (*play.actions, *opinion.line[len(play.actions) :])
         kept.setdefault(play, replace(opinion, action=play.actions[0], line=line))
-    played = None if opinions.played is None else known[opinions.played].actions[0]
+    played = None if opinions.played is None else play_of[opinions.played].actions[0]
     return replace(opinions, moves=tuple(kept.values()), played=played)

@@ -123,13 +123,13 @@ class Sprt:
             raise ValueError(f"sprt: the score of a pair must be {wanted}, not {score.item()!r}")
         if self.state != UNDECIDED or not len(scores):
             return self.state
-        known = np.union1d(self.scores, scores)
-        counts = np.zeros(len(known), dtype=np.int64)
-        counts[np.searchsorted(known, self.scores)] = self.counts
-        unseen = np.where(np.isin(known, _HALVES if points else _QUARTERS), _UNSEEN, 0.0)
+        all_scores = np.union1d(self.scores, scores)
+        counts = np.zeros(len(all_scores), dtype=np.int64)
+        counts[np.searchsorted(all_scores, self.scores)] = self.counts
+        unseen = np.where(np.isin(all_scores, _HALVES if points else _QUARTERS), _UNSEEN, 0.0)
         self.llr = _count(
-            np.searchsorted(known, scores),
-            known,
+            np.searchsorted(all_scores, scores),
+            all_scores,
             counts,
             unseen,
             *self.hypotheses.targets,
@@ -137,7 +137,7 @@ class Sprt:
             self.lower,
             self.upper,
         )
-        self.scores, self.counts = known, counts
+        self.scores, self.counts = all_scores, counts
         self.state = ACCEPT_H1 if self.llr >= self.upper else ACCEPT_H0 if self.llr <= self.lower else UNDECIDED
         return self.state
 

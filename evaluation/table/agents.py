@@ -235,10 +235,10 @@ def advise(agent: Agent, plan: Plan, position: Position, history: list[int]) -> 
 
 
 def _opinions(position: Position, opinions: Opinions) -> list[dict[str, Any]]:
-    game, known = position.game, plays(position, opinions)
+    game, play_of = position.game, plays(position, opinions)
     return [
         _opinion(position, opinion) | {
-            "play": known[opinion.action].text, "worth": worth_text(game, opinion, opinions)
+            "play": play_of[opinion.action].text, "worth": worth_text(game, opinion, opinions)
         }
         for opinion in opinions
     ]  # fmt: skip

@@ -235,7 +235,7 @@ class Api:
         return self._tables.get(request.path_params["key"])
 
 
-async def _body(request: Request, *known: str) -> Body:
+async def _body(request: Request, *fields: str) -> Body:
     """The JSON that a request brought."""
     try:
         raw = await request.body()
@@ -245,7 +245,7 @@ async def _body(request: Request, *known: str) -> Body:
         data = json.loads(raw)
     except (ValueError, RecursionError):
         raise Refusal("the request is not JSON") from None
-    return Body(data, known)
+    return Body(data, fields)
 
 
 def _version(body: Body) -> int:

@@ -41,12 +41,12 @@ class Line:
 
     def follow(self, history: Sequence[int]) -> None:
         """Go on to where the game is now, or back."""
-        known = len(self.history)
-        if list(history[:known]) != self.history:
-            known = 0
+        same = len(self.history)
+        if list(history[:same]) != self.history:
+            same = 0
             self._clear()
         rolled: tuple[Position, int] | None = None
-        for number in history[known:]:
+        for number in history[same:]:
             if self._here.turn == CHANCE:
                 rolled = self._here.copy(), number
                 self.chance[-1].append(self.game.outcome_to_str(self._here, number))

@@ -19,18 +19,18 @@ class Body:
 
     Args:
         data: what was read.
-        known: the names of the fields there may be.
+        fields: the names of the fields there may be.
 
     Raises:
         Refusal: if it is not an object, or has other fields.
     """
 
-    def __init__(self, data: Any, known: Collection[str]) -> None:
+    def __init__(self, data: Any, fields: Collection[str]) -> None:
         if not isinstance(data, dict):
             raise Refusal(f"the request must be a JSON object, not {_kind(data)}")
         for name in data:
-            if name not in known:
-                raise Refusal(f"unknown field {name[:40]!r}; the fields are: {', '.join(known) or 'none'}")
+            if name not in fields:
+                raise Refusal(f"unknown field {name[:40]!r}; the fields are: {', '.join(fields) or 'none'}")
         self._data = data
 
     def __contains__(self, name: str) -> bool:

@@ -356,12 +356,12 @@ class PeoplesGames:
         opponent = plan.seats[1 - plan.people[0]]
         if opponent == self._name:
             raise Refusal(f"you have the name of the agent {opponent!r}; start the table with another --name", 409)
-        known = Tournament((self._name,), (self._entry(plan),), PEOPLE, self._seed)
+        tournament_before = Tournament((self._name,), (self._entry(plan),), PEOPLE, self._seed)
         if self._path.exists():
-            known = read_store(self._path)[0]
-        tournament = self._joined(known, plan, opponent)
+            tournament_before = read_store(self._path)[0]
+        tournament = self._joined(tournament_before, plan, opponent)
         row = self._row(ended, tournament, opponent)
-        with Store(self._path, (known if self._path.exists() else tournament).data()) as store:
+        with Store(self._path, (tournament_before if self._path.exists() else tournament).data()) as store:
             store.extend(tournament.data())
             before = store.count()
             store.add([row])
@@ -386,13 +386,13 @@ class PeoplesGames:
     def _entry(plan: Plan) -> GameEntry:
         return GameEntry(plan.game, 1, crossplay=plan.made.cooperative)
 
-    def _joined(self, known: Tournament, plan: Plan, opponent: str) -> Tournament:
+    def _joined(self, before: Tournament, plan: Plan, opponent: str) -> Tournament:
         """The tournament with the game and its two players among the others."""
         entry = self._entry(plan)
-        games = {one.game: one for one in known.games}
+        games = {one.game: one for one in before.games}
         games.setdefault(entry.game, entry)
-        agents = dict.fromkeys([*known.agents, self._name, opponent])
-        return replace(known, agents=tuple(agents), games=tuple(games.values()))
+        agents = dict.fromkeys([*before.agents, self._name, opponent])
+        return replace(before, agents=tuple(agents), games=tuple(games.values()))
 
     def _row(self, ended: Standing, tournament: Tournament, opponent: str) -> GameRow:
         """The game as it is stored, played once more."""

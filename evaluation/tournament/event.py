@@ -398,11 +398,11 @@ def _read_texts(openings: Any) -> tuple[str, ...]:
 
 def _check_names(what: str, data: dict[str, Any], kind: Any) -> None:
     """Raise an error unless every key is a field of the dataclass, with a value of the right type."""
-    known = {item.name: item for item in fields(kind) if item.name != "names"}  # they are given with the agents
+    settings = {item.name: item for item in fields(kind) if item.name != "names"}  # they are given with the agents
     for name, value in data.items():
-        if name not in known:
-            raise ValueError(f"{what}: unknown setting {name!r}; known: {', '.join(known)}")
-        wanted: Any = known[name].type
+        if name not in settings:
+            raise ValueError(f"{what}: unknown setting {name!r}; known: {', '.join(settings)}")
+        wanted: Any = settings[name].type
         if wanted in _EXPECTED and type(value) is not wanted:
             raise ValueError(f"{what}: {name} must be {_EXPECTED[wanted]}, not {value!r}")
 
@@ -410,12 +410,12 @@ def _check_names(what: str, data: dict[str, Any], kind: Any) -> None:
 def _read_sprt(data: Any) -> Hypotheses:
     if not isinstance(data, dict) or not {"h0", "h1"} <= data.keys():
         raise ValueError(f"tournament: sprt must be a table with h0 and h1 ([sprt] in TOML), not {data!r}")
-    known = {item.name: item.type for item in fields(Hypotheses)}
+    settings = {item.name: item.type for item in fields(Hypotheses)}
     for name, value in data.items():
-        if name not in known:
-            raise ValueError(f"tournament: sprt: unknown setting {name!r}; known: {', '.join(known)}")
-        if isinstance(value, bool) or not isinstance(value, str if known[name] is str else int | float):
-            raise ValueError(f"tournament: sprt: {name} must be {'a string' if known[name] is str else 'a number'}")
+        if name not in settings:
+            raise ValueError(f"tournament: sprt: unknown setting {name!r}; known: {', '.join(settings)}")
+        if isinstance(value, bool) or not isinstance(value, str if settings[name] is str else int | float):
+            raise ValueError(f"tournament: sprt: {name} must be {'a string' if settings[name] is str else 'a number'}")
     return Hypotheses(**data)
 
 

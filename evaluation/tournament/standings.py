@@ -232,12 +232,12 @@ class Pairs:
     def __init__(self, games: Sequence[GameRow]) -> None:
         a, b, number = np.array([(row.a, row.b, row.pair) for row in games], dtype=np.int64).reshape(-1, 3).T
         self._two = a != b
-        known, number = np.unique(number, return_inverse=True)  # the numbers of games at the table are large
+        numbers, number = np.unique(number, return_inverse=True)  # the numbers of games at the table are large
         keys = np.concatenate([[a, b, number], np.stack([b, a, number])[:, self._two]], axis=1)
         shape = tuple((keys.max(axis=1, initial=0) + 1).tolist())
         codes, self._place = np.unique(np.ravel_multi_index(tuple(keys), shape), return_inverse=True)
         self.entrant, self.opponent, places = np.unravel_index(codes, shape)
-        self.number = known[places]
+        self.number = numbers[places]
         self.games = np.bincount(self._place)
 
     def of(self, entrant: int) -> slice:

@@ -105,10 +105,10 @@ class SB3Training(Learner):
         if self.log == "tensorboard" and importlib.util.find_spec("tensorboard") is None:
             raise ValueError("sb3: log='tensorboard' needs TensorBoard: pip install tensorboard; or log='csv'")
         parameters = inspect.signature(algorithm_class(self.algorithm)).parameters
-        known = [name for name in parameters if name not in _OURS and not name.startswith("_")]
+        settings = [name for name in parameters if name not in _OURS and not name.startswith("_")]
         for name in self.settings:
-            if name not in known:
-                raise ValueError(f"sb3: {self.algorithm} has no setting {name!r}; it has: {', '.join(known)}")
+            if name not in settings:
+                raise ValueError(f"sb3: {self.algorithm} has no setting {name!r}; it has: {', '.join(settings)}")
         if not self.with_selves:
             self.check_idle("without opponent='self'", "pool", "snapshot_every")
 

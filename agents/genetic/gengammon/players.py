@@ -151,9 +151,9 @@ class BackgammonNetworks(Evolver):
         return CompiledAgent(self.name, player_of(game, network, ply=ply, cube=cube))
 
     def inspect(self, game: Game, arrays: Arrays, member: int, watch: Watch) -> Inspection:
-        known = decisions_of(self.decisions)
+        decisions = decisions_of(self.decisions)
         seen = inputs(self.architecture.seen)
-        return inspect_network(game, self.network(arrays, member), seen, known.part(bool(known.held_out.any())))
+        return inspect_network(game, self.network(arrays, member), seen, decisions.part(bool(decisions.held_out.any())))
 
 
 @lru_cache(maxsize=2)

@@ -185,23 +185,23 @@ def differences(maps: Any, member: int, other: int) -> Any:
     Pairs of a position differ if their moves do, pairs of a window if their values have opposite signs. In large tables
     only the first slots are compared: keys are hashes, so these are a fair sample.
     """
-    different, known = 0, 0
+    different, common = 0, 0
     for slot in range(FIRST_SLOTS):
         key, move = maps.keys[member, slot], maps.moves[member, slot]
         if key != EMPTY and move != FORGOTTEN:
             theirs = find(maps.keys[other], key)
             if maps.keys[other, theirs] == key and maps.moves[other, theirs] != FORGOTTEN:
                 opposed = move == WINDOW and maps.values[member, slot] * maps.values[other, theirs] < 0.0
-                known += 1
+                common += 1
                 different += opposed or move != maps.moves[other, theirs]
-    return different, known
+    return different, common
 
 
 @jit
 def disagreement(maps: Any, order: Any) -> float:
     """The fraction of shared pairs in which neighbours in the ranking differ."""
-    different, known = 0, 0
+    different, common = 0, 0
     for place in range(len(order) - 1):
         differ, both = differences(maps, order[place], order[place + 1])
-        different, known = different + differ, known + both
-    return different / max(known, 1)
+        different, common = different + differ, common + both
+    return different / max(common, 1)

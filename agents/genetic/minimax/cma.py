@@ -72,16 +72,16 @@ class CMA(SearchPlayers):
         Raises:
             ValueError: if one is not an evaluation of the game with weights.
         """
-        known = {name: Genome(name, own.weights) for name, own in evaluations(self.learned).items()}
-        known["random"] = Genome(self.form_name, np.zeros(len(self.form.names)))
+        genomes = {name: Genome(name, own.weights) for name, own in evaluations(self.learned).items()}
+        genomes["random"] = Genome(self.form_name, np.zeros(len(self.form.names)))
         names = [name for name in str(self.anchors).split("+") if name]
         for name in names:
-            if name not in known:
+            if name not in genomes:
                 raise ValueError(
                     f"{self.name}: anchors: {self.learned.name} has no evaluation {name!r}; it must be one of "
-                    f"{', '.join(known)}"
+                    f"{', '.join(genomes)}"
                 )
-        return [known[name] for name in names]
+        return [genomes[name] for name in names]
 
     def start(self, game: Game) -> Arrays:
         weights = len(self.form.names)
@@ -130,9 +130,10 @@ class CMA(SearchPlayers):
 
     def past_champions(self, arrays: Arrays, number: int) -> list[Genome]:
         """The last champion, and others drawn from the hall of fame; at first, the last one alone."""
-        draws, known = self.draws(number, RIVALS), min(number, self.hall_of_fame)
+        draws, champions = self.draws(number, RIVALS), min(number, self.hall_of_fame)
         others = [
-            arrays["hall"][int(below(draws, known))] if known else arrays["champion"] for _ in range(self.rivals - 1)
+            arrays["hall"][int(below(draws, champions))] if champions else arrays["champion"]
+            for _ in range(self.rivals - 1)
         ]
         return [Genome(self.form_name, weights) for weights in (arrays["champion"], *others)]
 

@@ -106,9 +106,11 @@ class SearchPlayers(Evolver):
         """
         if generation is None:
             return super().player(game, arrays, member=member)
-        known = len(arrays.get("champions", ()))
-        if member is not None or type(generation) is not int or not 1 <= generation <= known:
-            kept = f"an integer from 1 to {known}" if known else "left out: this run keeps its last champion only"
+        champions = len(arrays.get("champions", ()))
+        if member is not None or type(generation) is not int or not 1 <= generation <= champions:
+            kept = (
+                f"an integer from 1 to {champions}" if champions else "left out: this run keeps its last champion only"
+            )
             raise ValueError(f"{self.name}: generation must be {kept}, and member be left out, not {generation!r}")
         evaluation = self.form.evaluation(arrays["champions"][generation - 1])
         return CompiledAgent(self.name, self.searcher.policy(game, evaluation))

@@ -128,16 +128,18 @@ def _judge(part: _Part) -> NDArray[np.float64]:
     policy = make_agent(part.agent, game).policy
     assert policy is not None
     values = np.zeros(part.offsets[-1])
-    row, known = policy_rows(game, [policy])[0], (part.positions, part.dice, part.offsets)
+    row, decisions = policy_rows(game, [policy])[0], (part.positions, part.dice, part.offsets)
     how = part.rollouts, part.by_points, part.roll_bonus
-    _roll_out(game.table, game.option_bytes, row, known, part.first, how, seed_key(part.seed), values)
+    _roll_out(game.table, game.option_bytes, row, decisions, part.first, how, seed_key(part.seed), values)
     return values
 
 
 @jit
-def _roll_out(game: Any, options: Any, policy: Any, known: Any, first: int, how: Any, key: Any, values: Any) -> None:
+def _roll_out(
+    game: Any, options: Any, policy: Any, decisions: Any, first: int, how: Any, key: Any, values: Any
+) -> None:
     """Write the mean of each result for the side that moved, which is seat 0 here."""
-    positions, dice, offsets = known
+    positions, dice, offsets = decisions
     rollouts, by_points, roll_bonus = how
     s, state = local(STATE), np.zeros(SIZE, dtype=np.uint8)
     results = np.zeros(MAX_AFTERSTATES * SIZE, dtype=np.uint8)
