@@ -170,5 +170,5 @@ def _end_all(ward: int) -> None:
 
 
 if __name__ == "__main__":
-    given = [int(number) for number in sys.argv[1:5]]
-    _run(given[0], given[1], given[2], given[3], sys.argv[5:])
+    numbers = [int(number) for number in sys.argv[1:5]]
+    _run(numbers[0], numbers[1], numbers[2], numbers[3], sys.argv[5:])

@@ -190,9 +190,9 @@ def given_options(spec: str) -> dict[str, Any]:
         ValueError: if there is no such agent, or a value is of another type than the option's default.
         TypeError: for an unknown option.
     """
-    name, given = split_options(spec)
+    name, options = split_options(spec)
     prefix = name.partition(":")[0]
-    return _check_options(name, agent_factory(prefix if prefix in learner_names() else name), given)
+    return _check_options(name, agent_factory(prefix if prefix in learner_names() else name), options)
 
 
 def refusal(name: str, game: Game) -> str:
@@ -212,33 +212,33 @@ def refusal(name: str, game: Game) -> str:
 def _from_text(spec: str, game: Game) -> Agent:
     if spec.startswith(TRUSTED):
         return _trusted(spec, game)
-    name, given = split_options(spec)
+    name, texts = split_options(spec)
     prefix, _, argument = name.partition(":")
     agent: Agent
     factory: Any
     if prefix in learner_names():
         presets = learner_presets(prefix)
-        agent = agent_of_run(presets, game, argument, **_check_options(prefix, presets.player, given))
+        agent = agent_of_run(presets, game, argument, **_check_options(prefix, presets.player, texts))
         agent.name = spec
         return agent
     if prefix in _ADAPTERS:
         factory = _load(_ADAPTERS[prefix])
         if prefix == _ISOLATED:  # all other options are those of the agent inside
             own = _option_parameters(factory)
-            argument = _joined(argument, {key: given.pop(key) for key in list(given) if key not in own})
-        agent = factory(game, argument, **_check_options(prefix, factory, given))
+            argument = _joined(argument, {key: texts.pop(key) for key in list(texts) if key not in own})
+        agent = factory(game, argument, **_check_options(prefix, factory, texts))
         agent.name = spec
         return agent
     factory = _load(_target(name))
     if name in _BUILT_IN:
-        options = _check_options(name, factory, given)
+        options = _check_options(name, factory, texts)
         if ":" in options.get("evaluation", "") or options.get("evaluation") == _EXPERT:
             options["evaluation"] = _evaluation(spec, options["evaluation"], game)
         return _as_agent(factory(game, **options), spec, game)
     if _takes_game(factory) or not _is_attribute(name):
-        options = _check_options(name, factory, given)
+        options = _check_options(name, factory, texts)
         return _as_agent(_made(spec, lambda: factory(game, **options)), spec, game)
-    if given:
+    if texts:
         raise TypeError(f"agent {spec!r}: {name} is not a factory, so it takes no options")
     if isinstance(factory, type):
         return _as_agent(_made(spec, factory), spec, game)
@@ -299,15 +299,15 @@ def split_options(spec: str) -> tuple[str, dict[str, str]]:
         ValueError: if what follows the question mark is not a list of options, or an option is given twice.
     """
     name, _, query = spec.rpartition("?") if "?" in spec else (spec, "", "")
-    given: dict[str, str] = {}
+    options: dict[str, str] = {}
     for part in filter(None, query.split("&")):
         key, equals, text = part.partition("=")
         if not equals:
             raise ValueError(f"agent {spec!r}: expected option=value, not {part!r}")
-        if key in given:
+        if key in options:
             raise ValueError(f"agent {spec!r}: {key} is given twice")
-        given[key] = text
-    return name, given
+        options[key] = text
+    return name, options
 
 
 def _joined(name: str, options: dict[str, str]) -> str:
@@ -315,11 +315,11 @@ def _joined(name: str, options: dict[str, str]) -> str:
     return f"{name}?{'&'.join(f'{key}={text}' for key, text in options.items())}" if options else name
 
 
-def _check_options(name: str, factory: Any, given: dict[str, str]) -> dict[str, Any]:
+def _check_options(name: str, factory: Any, texts: dict[str, str]) -> dict[str, Any]:
     """The values of the options, if the factory knows them and they have the types of its defaults."""
     parameters = _option_parameters(factory)
     options: dict[str, Any] = {}
-    for key, text in given.items():
+    for key, text in texts.items():
         if key not in parameters:
             hint, names = did_you_mean(key, parameters), ", ".join(parameters) or "none"
             earlier = f"; {name}:RUN@20 is the checkpoint kept at 20" if name in learner_names() else ""

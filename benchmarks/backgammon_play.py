@@ -27,13 +27,13 @@ def main() -> None:
     parser.add_argument("run", help="the folder of a run of td in backgammon")
     parser.add_argument("--pairs", type=int, default=10_000, help="pairs of games; fewer where games take long")
     parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args()
+    args = parser.parse_args()
     print("| what | game | points a game | games | games/s |\n|---|---|---|---|---|")
     for what, spec, options, others, share in MATCHES:
-        game, pairs = make_game(spec), max(2, math.ceil(given.pairs * share))
-        agents = [make_agent(f"td:{given.run}{one}", game) for one in (options, others)]
+        game, pairs = make_game(spec), max(2, math.ceil(args.pairs * share))
+        agents = [make_agent(f"td:{args.run}{one}", game) for one in (options, others)]
         started = time.process_time()
-        result = play_match(game, agents, pairs, given.seed)
+        result = play_match(game, agents, pairs, args.seed)
         seconds = time.process_time() - started
         mean, margin = mean_interval(result.points().tolist())
         print(

@@ -82,14 +82,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scale", type=float, default=1.0, help="multiplies what is measured")
     parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args()
+    args = parser.parse_args()
     print("| inputs-units-outputs | units | ply | evaluations/s | games/s |", "|---|---|---|---|---|", sep="\n")
     names = {CUBIC: "cubic", SIGMOID: "sigmoid", TANH: "tanh"}
     for name, hidden, outputs, activation, options in NETWORKS:
-        network = random_network(name, hidden, outputs, activation, given.seed)
-        share = given.scale * (0.02 if options else 1.0)
+        network = random_network(name, hidden, outputs, activation, args.seed)
+        share = args.scale * (0.02 if options else 1.0)
         speed = evaluations(network, options, max(1, int(10_000 * share)))
-        pace = games(network, options, max(1, int(200 * share)), given.seed)
+        pace = games(network, options, max(1, int(200 * share)), args.seed)
         ply = options.get("ply", 0)
         size = f"{inputs(name).number}-{hidden}-{outputs}"
         print(f"| {size} | {names[activation]} | {ply} | {speed:,.0f} | {pace:,.0f} |", flush=True)

@@ -88,8 +88,8 @@ def sb3_config(cell: Cell) -> Any:
     from ludarium.agents.baselines.sb3.learner import SB3Training
 
     learner, _, query = cell.learner.partition("?")
-    given = {key: parse_value(value) for key, _, value in (text.partition("=") for text in query.split("&") if text)}
-    ours = {"opponent": given.pop("opponent")} if "opponent" in given else {}
+    settings = {key: parse_value(value) for key, _, value in (text.partition("=") for text in query.split("&") if text)}
+    ours = {"opponent": settings.pop("opponent")} if "opponent" in settings else {}
     if ours and make_game(cell.game).cooperative:  # every seat plays by the same policy, or nearly
         ours |= {"pool": 1, "snapshot_every": 1}
     return SB3Training(
@@ -99,7 +99,7 @@ def sb3_config(cell: Cell) -> Any:
         seed=cell.seed,
         checkpoints=1,
         test_games=2,
-        settings=SETTINGS.get(learner, {}) | given,
+        settings=SETTINGS.get(learner, {}) | settings,
         **ours,
     )
 
@@ -383,16 +383,16 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--runs", type=Path, default=Path("runs/baselines"), help="the folder of the runs")
     parser.add_argument("--out", type=Path, default=Path("docs/results/baselines.md"), help="the page")
     parser.add_argument("--report", action="store_true", help="write the finished cells, run nothing")
-    given = parser.parse_args(arguments)
-    plan = Plan(given.games, given.learners, given.budgets, given.seeds, given.runs)
-    if not given.report:
+    args = parser.parse_args(arguments)
+    plan = Plan(args.games, args.learners, args.budgets, args.seeds, args.runs)
+    if not args.report:
         for cell in plan.cells():
             if not (cell.folder(plan.runs) / "results.json").is_file():
                 print(f"{time.strftime('%H:%M:%S')} {cell}", file=sys.stderr, flush=True)
                 run(cell, plan.runs)
     asked = [argument for argument in arguments if argument != "--report"]
     text = document(plan, shlex.join(["python", "benchmarks/baselines.py", *asked]))
-    given.out.write_text(text, encoding="utf-8")
+    args.out.write_text(text, encoding="utf-8")
     print(text, end="")
 
 

@@ -100,8 +100,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("part", choices=("make", "measure"))
     parser.add_argument("folder", type=Path, help="of match files")
-    given = parser.parse_args()
-    {"make": make, "measure": measure}[given.part](given.folder)
+    args = parser.parse_args()
+    {"make": make, "measure": measure}[args.part](args.folder)
 
 
 if __name__ == "__main__":

@@ -114,15 +114,15 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="leave out the problems that take longer than a second")
     parser.add_argument("--times", action="store_true", help="positions of games in place of the problems")
     parser.add_argument("--seconds", type=float, action="append", help="how long expert may take for a move")
-    given = parser.parse_args()
-    if given.times:
+    args = parser.parse_args()
+    if args.times:
         times()
-    if given.seconds:
+    if args.seconds:
         print("| seconds | empty squares | positions | solved | longest move, s |\n|---|---|---|---|---|")
-    for seconds in given.seconds or []:
+    for seconds in args.seconds or []:
         within(seconds)
-    if not given.times and not given.seconds:
-        problems(given.quick)
+    if not args.times and not args.seconds:
+        problems(args.quick)
 
 
 def problems(quick: bool) -> None:

@@ -81,11 +81,11 @@ def main() -> None:
     parser.add_argument("--agent", action="append", help="what is measured; by default expert")
     parser.add_argument("--against", metavar="AGENT", action="append", help="only these opponents, any agents")
     parser.add_argument("--scale", type=float, default=1.0, help="multiplies the numbers of pairs")
-    given = parser.parse_args()
-    if given.part == "make":
-        make(given.games)
+    args = parser.parse_args()
+    if args.part == "make":
+        make(args.games)
     else:
-        measure(given.agent or ["expert"], given.against or list(OPPONENTS), given.scale)
+        measure(args.agent or ["expert"], args.against or list(OPPONENTS), args.scale)
 
 
 if __name__ == "__main__":

@@ -151,12 +151,12 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2, help="threads that play and judge")
     parser.add_argument("--agent", default="expert", help="what is measured")
     parser.add_argument("--pairs", type=int, default=10_000)
-    given = parser.parse_args()
-    if given.part == "make":
-        with workers("threads", given.workers) as parallel:
-            make(given.decisions, parallel, given.workers)
+    args = parser.parse_args()
+    if args.part == "make":
+        with workers("threads", args.workers) as parallel:
+            make(args.decisions, parallel, args.workers)
     else:
-        measure(given.agent, given.pairs)
+        measure(args.agent, args.pairs)
 
 
 if __name__ == "__main__":

@@ -214,7 +214,7 @@ def beside(values: Sequence[float], whole: Sequence[float], digits: int) -> tupl
 # --- the parts -------------------------------------------------------------------------------------------------------
 
 
-def seed(study: Study, given: argparse.Namespace) -> None:
+def seed(study: Study, args: argparse.Namespace) -> None:
     caption = (
         "`python benchmarks/gaia.py --part seed`: the champion after 500 generations. A rule player knows the "
         "probabilities of its moves, so these measures are exact. The last column counts its tactical rules: for each "
@@ -224,7 +224,7 @@ def seed(study: Study, given: argparse.Namespace) -> None:
     measures = "NashConv", "optimal actions", "draws in the last 100 games", "moves by a rule", "of the 48"
     table = study.table("seed", caption, "seed", "games", *measures)
     game = make_game("tictactoe")
-    for number, run in enumerate(train_all(given.seeds, "tictactoe", "seed")):
+    for number, run in enumerate(train_all(args.seeds, "tictactoe", "seed")):
         exact, share = measure(game, run.champion), 100 * run.last["rule_share"]
         tactical = 48 * tactical_share(game, run.champion.board, run.champion.rules)
         optimal = f"{exact.nash_conv:.3f}", f"{exact.optimal_action_rate:.3f}"
@@ -234,19 +234,19 @@ def seed(study: Study, given: argparse.Namespace) -> None:
     table.row("random play", "", f"{exact.nash_conv:.3f}", f"{exact.optimal_action_rate:.3f}", "", "", "")
 
 
-def sought(study: Study, given: argparse.Namespace) -> None:
+def sought(study: Study, args: argparse.Namespace) -> None:
     """How many of the 48 rules that the original author looked for are present anywhere in the population."""
     game, shares = make_game("tictactoe"), []
-    for run in train_all(given.seeds, "tictactoe", "seed", wildcards=0.6):
+    for run in train_all(args.seeds, "tictactoe", "seed", wildcards=0.6):
         rules = run.trained.run.arrays["rules"].reshape(-1)
         shares.append(f"{48 * tactical_share(game, board(game, False), rules):.0f}")
     caption = "`python benchmarks/gaia.py --part sought`: tactical rules in the whole population, by seed."
     study.table("sought", caption, "tictactoe", "of the 48").row("`seed`, `wildcards=0.6`", " ".join(shares))
 
 
-def options(study: Study, given: argparse.Namespace) -> None:
+def options(study: Study, args: argparse.Namespace) -> None:
     caption = "`python benchmarks/gaia.py --part options`: the preset `seed` with one option changed at a time."
-    seeds = max(1, given.seeds * 3 // 10)
+    seeds = max(1, args.seeds * 3 // 10)
     measures = "NashConv", "optimal actions", "draws", "moves by a rule", "different rules"
     table = study.table("options", caption, f"option, mean of {seeds} seeds", *measures)
     for changed in OPTIONS:
@@ -257,18 +257,18 @@ def options(study: Study, given: argparse.Namespace) -> None:
         table.row(written(changed) or "the preset `seed`", *play, *(f"{100 * share:.0f} %" for share in shares))
 
 
-def alone(study: Study, given: argparse.Namespace) -> None:
+def alone(study: Study, args: argparse.Namespace) -> None:
     """Lists that nothing but the results of games has judged, and their twins."""
     caption = "`python benchmarks/gaia.py --part alone`: evolution alone, 2,000,000 games."
-    head = f"tictactoe, evolution alone, {given.seeds} seeds"
+    head = f"tictactoe, evolution alone, {args.seeds} seeds"
     table = study.table("alone", caption, head, "games", "never loses", "optimal actions, %", "rules")
     for changed in ALONE:
-        exact = Exact.of(given.seeds, "tictactoe", "alone", **changed)
+        exact = Exact.of(args.seeds, "tictactoe", "alone", **changed)
         played = f"{exact.last('games'):,.0f}", exact.never_lose
         table.row(twin("alone", changed), *played, f"{mean(exact.optimal):.1f}", f"{mean(exact.rules):.1f}")
 
 
-def alone_elsewhere(study: Study, given: argparse.Namespace) -> None:
+def alone_elsewhere(study: Study, args: argparse.Namespace) -> None:
     """The same on other boards."""
     caption = (
         f"`python benchmarks/gaia.py --part alone-elsewhere`: each champion plays {2 * FEW_PAIRS} games that begin "
@@ -276,21 +276,21 @@ def alone_elsewhere(study: Study, given: argparse.Namespace) -> None:
     )
     rivals = "greedy", "random"
     scores: dict[tuple[str, str, str], list[float]] = {}
-    for changed, spec, number in product(ALONE, ALONE_ON, range(given.seeds)):
+    for changed, spec, number in product(ALONE, ALONE_ON, range(args.seeds)):
         run = train(spec, "alone", number, games=ALONE_BUDGET, **changed)
         for rival in rivals:
             taken = scores.setdefault((rival, twin("alone", changed), spec), [])
             taken.append(100 * float(run.scores(rival).mean()))
     for rival in rivals:
         heads = [head for spec in ALONE_ON for head in (spec, "difference")]
-        first = f"{ALONE_BUDGET:,} games, {given.seeds} seeds, against `{rival}`, %"
+        first = f"{ALONE_BUDGET:,} games, {args.seeds} seeds, against `{rival}`, %"
         table = study.table("alone-elsewhere", caption if rival == "greedy" else "", first, *heads)
         for name in [twin("alone", changed) for changed in ALONE]:
             pairs = [(scores[rival, name, spec], scores[rival, "`alone`", spec]) for spec in ALONE_ON]
             table.row(name, *(cell for ours, whole in pairs for cell in beside(ours, whole, 1)))
 
 
-def twins(study: Study, given: argparse.Namespace) -> None:
+def twins(study: Study, args: argparse.Namespace) -> None:
     """The program without one of its parts, at equal games.
 
     The measure is the share of optimal actions, and between lists that have the same share the number of rules.
@@ -301,35 +301,35 @@ def twins(study: Study, given: argparse.Namespace) -> None:
     )
     measures = "never loses", "NashConv 0", "optimal actions, %", "difference", "rules", "difference"
     for spec, games, more in BOARDS:
-        table = study.table("twins", caption, f"{spec}, {games:,} games, {given.seeds} seeds", *measures)
+        table = study.table("twins", caption, f"{spec}, {games:,} games, {args.seeds} seeds", *measures)
         caption, whole = "", None
         for changed in MODERN:
-            exact = Exact.of(given.seeds, spec, "modern", games=games, **more, **changed)
+            exact = Exact.of(args.seeds, spec, "modern", games=games, **more, **changed)
             optimal, rules = exact.optimal, exact.rules
             whole = whole or (optimal, rules)
             cells = *beside(optimal, whole[0], 2), *beside(rules, whole[1], 2)
             table.row(twin("modern", changed), exact.never_lose, exact.equilibria, *cells)
-    head = f"`seed` of tictactoe, {BUDGET:,} games, {given.seeds} seeds"
+    head = f"`seed` of tictactoe, {BUDGET:,} games, {args.seeds} seeds"
     table = study.table("twins", "", head, "never loses", "NashConv", "optimal actions", "rules")
     for changed in SEED:
-        exact = Exact.of(given.seeds, "tictactoe", "seed", games=BUDGET, **changed)
+        exact = Exact.of(args.seeds, "tictactoe", "seed", games=BUDGET, **changed)
         play = f"{exact.nash_conv:.3f}", f"{mean(exact.optimal):.1f} %", f"{mean(exact.rules):.0f}"
         table.row(twin("seed", changed), exact.never_lose, *play)
 
 
-def large_twins(study: Study, given: argparse.Namespace) -> None:
+def large_twins(study: Study, args: argparse.Namespace) -> None:
     """The same on larger boards, against `greedy`; there, players of the preset `seed` move nearly at random."""
     caption = (
         "`python benchmarks/gaia.py --part large-twins`: a quarter of the games of `greedy`; each champion plays "
         f"{2 * FEW_PAIRS} games. {APART}."
     )
-    first = f"{LARGE_TWINS_BUDGET:,} games, {given.seeds} seeds, against `greedy`, %"
+    first = f"{LARGE_TWINS_BUDGET:,} games, {args.seeds} seeds, against `greedy`, %"
     heads = [head for spec in LARGE for head in (spec, "difference")]
     table, whole = study.table("large-twins", caption, first, *heads, "rules"), dict[str, list[float]]()
     for changed in MODERN:
         cells, rules = list[str](), list[int]()
         for spec in LARGE:
-            runs = train_all(given.seeds, spec, "modern", games=LARGE_TWINS_BUDGET, rules=LARGE_RULES, **changed)
+            runs = train_all(args.seeds, spec, "modern", games=LARGE_TWINS_BUDGET, rules=LARGE_RULES, **changed)
             scores = [100 * float(run.scores("greedy").mean()) for run in runs]
             cells += beside(scores, whole.setdefault(spec, scores), 1)
             rules += [run.rules for run in runs]
@@ -349,17 +349,17 @@ def curves(study: Study, _: argparse.Namespace) -> None:
             table.row(f"{part[-1]['games']:,}", *costs, f"{100 * mean(line['improved'] for line in part):.0f} %")
 
 
-def games(study: Study, given: argparse.Namespace) -> None:
+def games(study: Study, args: argparse.Namespace) -> None:
     caption = "`python benchmarks/gaia.py --part games`: boards with more exceptions, with room for them."
     measures = "NashConv 0", "mean NashConv", "optimal actions", "rules"
-    table = study.table("games", caption, f"modern, {given.seeds} seeds", "games", "`rules`", *measures)
+    table = study.table("games", caption, f"modern, {args.seeds} seeds", "games", "`rules`", *measures)
     for spec, budget, places in GAMES:
-        exact = Exact.of(given.seeds, spec, "modern", games=budget, rules=places)
+        exact = Exact.of(args.seeds, spec, "modern", games=budget, rules=places)
         play = f"{exact.nash_conv:.3f}", f"{mean(exact.optimal) / 100:.3f}", f"{mean(exact.rules):.0f}"
         table.row(spec, f"{budget:,}", places, exact.equilibria, *play)
 
 
-def greedy(study: Study, given: argparse.Namespace) -> None:
+def greedy(study: Study, args: argparse.Namespace) -> None:
     """Champions on larger boards; one beats greedy if its interval is above one half."""
     caption = (
         f"`python benchmarks/gaia.py --part greedy`: room for {LARGE_RULES} rules, and {2 * PAIRS:,} games with each "
@@ -368,7 +368,7 @@ def greedy(study: Study, given: argparse.Namespace) -> None:
     measures = "against `greedy`, % by seed", "±", "mean", "beats it", "`random`, %", "rules", "CPU s"
     table = study.table("greedy", caption, f"`modern`, {BUDGET:,} games", *measures)
     for spec in LARGE:
-        runs = train_all(given.seeds, spec, "modern", games=BUDGET, rules=LARGE_RULES)
+        runs = train_all(args.seeds, spec, "modern", games=BUDGET, rules=LARGE_RULES)
         met = [run.scores("greedy", PAIRS) for run in runs]
         points, margins = [100 * float(one.mean()) for one in met], [100 * half_width(one) for one in met]
         table.row(
@@ -376,14 +376,14 @@ def greedy(study: Study, given: argparse.Namespace) -> None:
             " ".join(f"{one:.0f}" for one in points),
             f"{max(margins):.1f}",
             over_seeds(points, 1),
-            f"{sum(one - margin > 50 for one, margin in zip(points, margins, strict=True))} of {given.seeds}",
+            f"{sum(one - margin > 50 for one, margin in zip(points, margins, strict=True))} of {args.seeds}",
             f"{100 * mean(float(run.scores('random', PAIRS).mean()) for run in runs):.1f}",
             f"{mean(run.rules for run in runs):.0f}",
             f"{mean(run.trained.seconds for run in runs):.0f}",
         )
 
 
-def sizes(study: Study, given: argparse.Namespace) -> None:
+def sizes(study: Study, args: argparse.Namespace) -> None:
     """How many rules other learners need to be right in all positions of tic-tac-toe in which the move matters.
 
     Each position has one label, the best move that is best in most positions, and 9 squares with 3 features each.
@@ -400,8 +400,8 @@ def sizes(study: Study, given: argparse.Namespace) -> None:
         "tree counts as a rule; RIPPER makes rules for each move against all others. They know nothing of symmetry."
     )
     table = study.table("sizes", caption, "tictactoe", "right", "rules")
-    exact = Exact.of(given.seeds, "tictactoe", "modern", games=BUDGET)
-    name = f"`gaia`, `modern`, {BUDGET:,} games, {given.seeds} seeds"
+    exact = Exact.of(args.seeds, "tictactoe", "modern", games=BUDGET)
+    name = f"`gaia`, `modern`, {BUDGET:,} games, {args.seeds} seeds"
     table.row(name, f"{mean(exact.optimal):.1f} %", f"{mean(exact.rules):.1f}")
     game = make_game("tictactoe")
     memory = Memory.empty(game, 1 << 12)

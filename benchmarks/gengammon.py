@@ -158,32 +158,32 @@ def imitation(run: Run, decisions: str = "") -> Ranks:
 # --- the parts --------------------------------------------------------------------------------------------------------
 
 
-def reached(study: Study, given: argparse.Namespace) -> None:
+def reached(study: Study, args: argparse.Namespace) -> None:
     """How strong all programs become."""
     caption = (
-        f"`python benchmarks/gengammon.py --part reached`, with {known(given)}, and with `--judged FILE` for the rows "
+        f"`python benchmarks/gengammon.py --part reached`, with {known(args)}, and with `--judged FILE` for the rows "
         f"of outcomes: net points a game against pubeval over {2 * PAIRS:,} games, or {2 * FEW_PAIRS:,} one roll "
         "ahead, ± one standard error: over games for one seed, otherwise over seeds. Agreement with the experts is "
         "that on decisions of other matches."
     )
     table = study.table("reached", caption, "program", "seeds", "CPU s", "agreement", "net points a game", "won")
     for name, program in PROGRAMS.items():
-        if given.judged or not program.knows_outcomes:
-            runs = runs_of(name, given)
-            table.row(name, *cells(runs, given.decisions))
+        if args.judged or not program.knows_outcomes:
+            runs = runs_of(name, args)
+            table.row(name, *cells(runs, args.decisions))
             if program.knows_outcomes:
-                table.row(f"{name}, one roll ahead", *cells(runs, given.decisions, ply=1))
+                table.row(f"{name}, one roll ahead", *cells(runs, args.decisions, ply=1))
     td = TD(game=GAME.spec, games=200_000, hidden=80, checkpoints=2, test_games=20)
-    table.row("td, 80 hidden", *cells([train("td", td)], given.decisions))
+    table.row("td, 80 hidden", *cells([train("td", td)], args.decisions))
 
 
-def runs_of(name: str, given: argparse.Namespace, seeds: int = 0) -> list[Trained]:
+def runs_of(name: str, args: argparse.Namespace, seeds: int = 0) -> list[Trained]:
     """The runs of a program, one for each training seed; seconds include those of the runs that they go on from."""
     program = PROGRAMS[name]
-    decisions = given.judged if program.knows_outcomes else given.decisions
+    decisions = args.judged if program.knows_outcomes else args.decisions
     options = {"game": GAME.spec, "decisions": decisions, "checkpoints": 2, "test_games": 20, **program.options}
     origin, runs = options.get("origin"), []
-    origins = runs_of(origin, given) if origin else []
+    origins = runs_of(origin, args) if origin else []
     for seed in range(seeds or program.seeds):
         chosen = {**options, "seed": seed} | ({"origin": str(folder_of(origin, seed))} if origin else {})
         one = train(name, GENGAMMON.learner(chosen, program.preset))
@@ -204,7 +204,7 @@ def cells(runs: list[Trained], decisions: str, ply: int = 0) -> list[object]:
     return [len(runs), f"{seconds:.0f}", agreed, f"{mean(nets):+.3f} ± {error:.3f}", f"{100 * won:.1f} %"]
 
 
-def ablations(study: Study, given: argparse.Namespace) -> None:
+def ablations(study: Study, args: argparse.Namespace) -> None:
     """What each part of the original contributes."""
     caption = (
         f"`--part ablations`: the preset `seed` with one thing changed at a time, judged by {SMALL['batch']} decisions "
@@ -215,8 +215,8 @@ def ablations(study: Study, given: argparse.Namespace) -> None:
     for option, values in VARIATIONS.items():
         ablation(study, caption, option, {value: {option: value} for value in values})
         caption = ""
-    if given.matches:
-        files = files_in(given.matches)
+    if args.matches:
+        files = files_in(args.matches)
         caption = f"With `--matches FOLDER`, here of {len(files)} match files: which of their decisions are kept."
         ablation(study, caption, "filters", {name: {"decisions": filtered(name, files)} for name in FILTERS})
 
@@ -246,16 +246,16 @@ def filtered(name: str, matches: list[Path]) -> str:
     return str(file)
 
 
-def cross(study: Study, given: argparse.Namespace) -> None:
+def cross(study: Study, args: argparse.Namespace) -> None:
     """What more decisions are worth: networks that learned from many and from few meet each other."""
-    agents = [*(learned_from(size, learned(given)) for size in SIZES), "random"]
+    agents = [*(learned_from(size, learned(args)) for size in SIZES), "random"]
     pairings = list(itertools.combinations(range(len(agents)), 2))
     with workers() as parallel:
         played = parallel(partial(compare, agents), pairings)
     matches: Mapping[tuple[int, int], HomeBound] = dict(zip(pairings, played, strict=True))
     names = [*(f"{size or 'all'} decisions" for size in SIZES), "random"]
     caption = (
-        f"`--part cross`, with {known(given)}: in how many games a row was ahead of a column when the game became a "
+        f"`--part cross`, with {known(args)}: in how many games a row was ahead of a column when the game became a "
         "race, by how many pips (the Home Bound metric), and net points a game, all of these games being played to "
         f"their ends; {2 * CROSS_PAIRS:,} games a pair."
     )
@@ -276,37 +276,37 @@ def compare(agents: list[str], pairing: tuple[int, int]) -> HomeBound:
     return home_bound(GAME, agents[row], agents[column], CROSS_PAIRS, 0)
 
 
-def minimax(study: Study, given: argparse.Namespace) -> None:
+def minimax(study: Study, args: argparse.Namespace) -> None:
     """Networks, and pubeval, against a player that looks at the other side's answers."""
     caption = (
-        f"`--part minimax`, with {known(given)}: against `expectimax`, which is pubeval with a look at the best "
+        f"`--part minimax`, with {known(args)}: against `expectimax`, which is pubeval with a look at the best "
         f"answers to all rolls; {2 * FEW_PAIRS:,} games, ± one standard error, training seed 0."
     )
     table = study.table("minimax", caption, "program", "net points a game", "won")
-    for name, player in players(given).items():
+    for name, player in players(args).items():
         games = play_match(GAME, [player, "expectimax"], FEW_PAIRS, 0).payoffs[:, :, 0]
         pairs = games.mean(axis=1)
         points = f"{pairs.mean():+.3f} ± {pairs.std() / len(pairs) ** 0.5:.3f}"
         table.row(name, points, f"{100 * (games > 0).mean():.1f} %")
 
 
-def players(given: argparse.Namespace) -> dict[str, str]:
+def players(args: argparse.Namespace) -> dict[str, str]:
     """The specs of both presets, of training seed 0, and of pubeval."""
     for name in ("`seed`", "`modern`"):
-        runs_of(name, given, seeds=1)
+        runs_of(name, args, seeds=1)
     return {name: f"gengammon:{folder_of(name, 0)}" for name in ("`seed`", "`modern`")} | {"pubeval": "greedy"}
 
 
-def hits(study: Study, given: argparse.Namespace) -> None:
+def hits(study: Study, args: argparse.Namespace) -> None:
     """Whether networks hit carelessly, as the authors saw theirs do."""
     caption = (
-        f"`--part hits`, with {known(given)}: decisions in {JUDGED_GAMES} games of a program with itself, judged by "
+        f"`--part hits`, with {known(args)}: decisions in {JUDGED_GAMES} games of a program with itself, judged by "
         f"`{JUDGE}`: how often it could hit, and did; and the points that a decision loses, ± half of the 95 % "
         "interval, with the share that loses a tenth of a point or more; training seed 0."
     )
     kinds = {"all decisions": "all", "hits": "hits", "hits not made": "hits not made"}
     table = study.table("hits", caption, "program", "could hit", "and did", *kinds)
-    for name, player in players(given).items():
+    for name, player in players(args).items():
         report = errors(player, JUDGED_GAMES, judge=JUDGE)
         lines = {line.kind: line for line in report.lines}
         losses = [lines[kind] for kind in kinds.values()]
@@ -326,15 +326,15 @@ def learned_from(size: int | None, decisions: Decisions) -> str:
     return f"gengammon:{folder}"
 
 
-def learned(given: argparse.Namespace) -> Decisions:
+def learned(args: argparse.Namespace) -> Decisions:
     """The decisions that are not held out."""
-    return (load(given.decisions) if given.decisions else shipped()).part(held_out=False)
+    return (load(args.decisions) if args.decisions else shipped()).part(held_out=False)
 
 
-def known(given: argparse.Namespace) -> str:
+def known(args: argparse.Namespace) -> str:
     """The decisions, for captions."""
-    source = "a file" if given.decisions else "the package"
-    return f"the {len(learned(given)):,} decisions of {source} that are not held out"
+    source = "a file" if args.decisions else "the package"
+    return f"the {len(learned(args)):,} decisions of {source} that are not held out"
 
 
 if __name__ == "__main__":

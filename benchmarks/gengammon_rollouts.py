@@ -47,7 +47,7 @@ RANDOM: dict[str, Any] = {**COMMON, "population": 4, "generations": 1, "batch": 
 LEARNING: dict[str, Any] = {**COMMON, "generations": 300, "batch": 0}
 
 
-def rollouts(study: Study, given: argparse.Namespace) -> None:
+def rollouts(study: Study, args: argparse.Namespace) -> None:
     """A network that learns from itself, round by round."""
     caption = (
         f"`--part rollouts`: from a random network in round 0, the preset `seed` learns in {LEARNING['generations']} "

@@ -114,15 +114,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path)
     parser.add_argument("--pairs", type=int, default=5000, help="of games, with the same dice and exchanged seats")
-    given = parser.parse_args()
+    args = parser.parse_args()
     game = make_game("backgammon")
-    player = saved(game, read(given.file)[0])
+    player = saved(game, read(args.file)[0])
     print("| opponent | games | net points a game | won |", "|---|---|---|---|", sep="\n")
     for name, opponent in (("pubeval", pubeval(game)), ("`random`", random(game))):
-        games = play_match(game, [player, opponent], given.pairs, 0).payoffs[:, :, 0]
+        games = play_match(game, [player, opponent], args.pairs, 0).payoffs[:, :, 0]
         pairs = games.mean(axis=1)
         points = f"{pairs.mean():+.3f} ± {pairs.std() / len(pairs) ** 0.5:.3f}"
-        print(f"| {name} | {2 * given.pairs:,} | {points} | {100 * (games > 0).mean():.1f} % |", flush=True)
+        print(f"| {name} | {2 * args.pairs:,} | {points} | {100 * (games > 0).mean():.1f} % |", flush=True)
 
 
 if __name__ == "__main__":

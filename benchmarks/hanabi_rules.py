@@ -99,14 +99,14 @@ def main() -> None:
     parser.add_argument("--part", choices=("mirror", "cross-play"), help="print one table only")
     parser.add_argument("--beliefs", choices=("marginal", "exact"), default="marginal")
     parser.add_argument("--order", choices=("place", "age"), default="place")
-    given = parser.parse_args()
-    ways = {"beliefs": given.beliefs, "order": given.order}
-    if given.part != "cross-play":
-        mirror(given.games, ways)
-    if given.part is None:
+    args = parser.parse_args()
+    ways = {"beliefs": args.beliefs, "order": args.order}
+    if args.part != "cross-play":
+        mirror(args.games, ways)
+    if args.part is None:
         print()
-    if given.part != "mirror":
-        cross_play(given.games, ways)
+    if args.part != "mirror":
+        cross_play(args.games, ways)
 
 
 if __name__ == "__main__":

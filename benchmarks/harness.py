@@ -159,13 +159,13 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a fifth of the games")
     parser.add_argument("--part", choices=["overhead", "isolation", "verification"], default="overhead")
     global SCALE
-    given = parser.parse_args()
-    SCALE = 0.2 if given.quick else 1.0
-    if given.part == "isolation":
+    args = parser.parse_args()
+    SCALE = 0.2 if args.quick else 1.0
+    if args.part == "isolation":
         print("| game | moves/s in one process | moves/s apart | times slower | µs a call |\n|---|---|---|---|---|")
         for game, pairs in (("tictactoe", 400), ("othello", 40), ("backgammon", 10)):
             isolation(game, pairs)
-    elif given.part == "verification":
+    elif args.part == "verification":
         print("| game | games | verified/s | checksums/s | read/s |\n|---|---|---|---|---|")
         for game in ("hexapawn", "tictactoe", "othello", "backgammon", "hanabi"):
             verification(game, 5_000)

@@ -310,7 +310,7 @@ def modern_options(study: Study, _: argparse.Namespace) -> None:
         exact(table, name, seeded(kind, "tictactoe", 10_000, options))
 
 
-def curves(study: Study, given: argparse.Namespace) -> None:
+def curves(study: Study, args: argparse.Namespace) -> None:
     """How the champions' scores against the random agent grow in the larger games, with the first seed."""
     steps = [f"{10 * step} %" for step in range(1, 11)]
     table = study.table("curves", "`--part curves`: scores against `random`, seed 0.", "preset", "game", *steps)
@@ -321,7 +321,7 @@ def curves(study: Study, given: argparse.Namespace) -> None:
         drawn.append((f"{kind.preset}, {spec}", games, scores))
         table.row(f"`{kind.preset}`", spec, *(f"{100 * score:.1f} %" for score in scores))
     picture = curve_plot(drawn, "games").replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')
-    if given.keep:
+    if args.keep:
         PICTURE.write_text(picture.replace(">", STYLE, 1) + "\n", encoding="utf-8")
 
 

@@ -121,8 +121,8 @@ def run_study(name: str, parts: Mapping[str, Part], parser: argparse.ArgumentPar
     """
     parser.add_argument("--part", choices=parts, action="append", help="only this part; may be repeated")
     parser.add_argument("--keep", action="store_true", help="replace these parts in benchmarks/results")
-    given, study = parser.parse_args(), Study(name)
-    for part in given.part or parts:
-        parts[part](study, given)
-        if given.keep:
+    args, study = parser.parse_args(), Study(name)
+    for part in args.part or parts:
+        parts[part](study, args)
+        if args.keep:
             study.keep()

@@ -338,25 +338,25 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=10.0, help="at most, of CPU time, for each ladder")
     parser.add_argument("--uses", type=int, default=200)
     parser.add_argument("--keep", action="store_true", help="put the tables into the study")
-    given = parser.parse_args()
-    study, games = Study("ladder"), given.game or RUNGS
-    if given.part == "games":
+    args = parser.parse_args()
+    study, games = Study("ladder"), args.game or RUNGS
+    if args.part == "games":
         for spec in games:
-            play_ladder(spec, given.games or 100_000, given.minutes)
-    elif given.part == "table":
+            play_ladder(spec, args.games or 100_000, args.minutes)
+    elif args.part == "table":
         table_of_rungs(study)
-    elif given.part == "coverage":
+    elif args.part == "coverage":
         columns = "game", "agents", "uses", "games each", "interval holds", "± mean"
         caption = "How often the 95 % interval holds the known strength, and half its width (in Hanabi in points)."
         table = study.table("coverage", caption, *columns)
         for spec in games:
-            coverage(spec, given.uses, given.games or 400, table)
+            coverage(spec, args.uses, args.games or 400, table)
     else:
         caption = "Compiled agents rated for a minute, on two cores that were busy with other work."
         table = study.table("minute", caption, "game", "agent", "rating", "±", "games", "seconds")
         for spec in games:
             minute(spec, table)
-    if given.keep:
+    if args.keep:
         study.keep()
 
 

@@ -165,30 +165,30 @@ class Setting(NamedTuple):
     points: list[float]
 
 
-def champion(given: argparse.Namespace, name: str, seats: int, seed: int, preset: str, **options: Any) -> Champion:
+def champion(args: argparse.Namespace, name: str, seats: int, seed: int, preset: str, **options: Any) -> Champion:
     """The champion of a run; it is trained first if that has not been done."""
-    kind, quick = Presets((Without,)) if "without" in options else RULES, QUICK[preset] if given.quick else {}
+    kind, quick = Presets((Without,)) if "without" in options else RULES, QUICK[preset] if args.quick else {}
     counts_lives = name == "one list" or (name == "hand" and seats > 3)
     spec = hanabi(seats, kept=not counts_lives).spec
     learner: Any = kind.learner({"game": spec, "seed": seed, "checkpoints": 4, **options, **quick}, preset)
-    run, _, seconds = trained(learner, folder(given, name, seats) / str(seed), workers=None)
+    run, _, seconds = trained(learner, folder(args, name, seats) / str(seed), workers=None)
     return Champion(learner.list_of(run.arrays, 0), run.checkpoint.games, seconds)
 
 
-def champions(given: argparse.Namespace, name: str, seats: int, **options: Any) -> list[Champion]:
+def champions(args: argparse.Namespace, name: str, seats: int, **options: Any) -> list[Champion]:
     """Those of the preset `modern` with all training seeds."""
-    return [champion(given, name, seats, seed, "modern", **options) for seed in range(given.seeds)]
+    return [champion(args, name, seats, seed, "modern", **options) for seed in range(args.seeds)]
 
 
-def evolved(given: argparse.Namespace, origin: str, seats: int) -> list[Champion]:
+def evolved(args: argparse.Namespace, origin: str, seats: int) -> list[Champion]:
     """The champions of runs that begin with random rules or with the list written by hand."""
     options = ISLANDS if origin == "random" and seats in ON_ISLANDS else EVOLVED[origin]
-    return champions(given, origin, seats, origin=origin, **options)
+    return champions(args, origin, seats, origin=origin, **options)
 
 
-def folder(given: argparse.Namespace, name: str, seats: int) -> Path:
+def folder(args: argparse.Namespace, name: str, seats: int) -> Path:
     """The folder of the runs of a name."""
-    return Path("runs/lcs-quick" if given.quick else "runs/lcs", name.replace(" ", "-"), str(seats))
+    return Path("runs/lcs-quick" if args.quick else "runs/lcs", name.replace(" ", "-"), str(seats))
 
 
 @cache
@@ -197,14 +197,14 @@ def hanabi(seats: int, kept: bool) -> Game:
     return make_game(f"hanabi?seats={seats}" + ("&score=points-kept" if kept else ""))
 
 
-def decks(given: argparse.Namespace, share: int = 1, seed: int = TESTING) -> NDArray[np.uint64]:
+def decks(args: argparse.Namespace, share: int = 1, seed: int = TESTING) -> NDArray[np.uint64]:
     """Decks, by default all that measure."""
-    return _keys(max((200 if given.quick else 10_000) // share, 20), seed)
+    return _keys(max((200 if args.quick else 10_000) // share, 20), seed)
 
 
-def choosing(given: argparse.Namespace) -> NDArray[np.uint64]:
+def choosing(args: argparse.Namespace) -> NDArray[np.uint64]:
     """Decks that choose settings of the preset `seed`."""
-    return decks(given, 10, CHOOSING)
+    return decks(args, 10, CHOOSING)
 
 
 @cache
@@ -212,84 +212,84 @@ def _keys(number: int, seed: int) -> NDArray[np.uint64]:
     return np.array([seed_key(seed, deck) for deck in range(number)], dtype=np.uint64)
 
 
-def scores(given: argparse.Namespace, rules: NDArray[Any], seats: int, kept: bool = True) -> Any:
+def scores(args: argparse.Namespace, rules: NDArray[Any], seats: int, kept: bool = True) -> Any:
     """The scores on the decks that measure."""
-    return play_list(hanabi(seats, kept), decks(given), False, rules).scores
+    return play_list(hanabi(seats, kept), decks(args), False, rules).scores
 
 
-def both(given: argparse.Namespace, rules: NDArray[Any], seats: int) -> str:
+def both(args: argparse.Namespace, rules: NDArray[Any], seats: int) -> str:
     """A cell: points kept, and zero for lost lives."""
-    return f"{over_games(scores(given, rules, seats))} / {scores(given, rules, seats, kept=False).mean():.2f}"
+    return f"{over_games(scores(args, rules, seats))} / {scores(args, rules, seats, kept=False).mean():.2f}"
 
 
-def points(given: argparse.Namespace, lists: list[Champion], seats: int, kept: bool = True) -> list[float]:
+def points(args: argparse.Namespace, lists: list[Champion], seats: int, kept: bool = True) -> list[float]:
     """The mean score of each champion."""
-    return [float(scores(given, one.rules, seats, kept).mean()) for one in lists]
+    return [float(scores(args, one.rules, seats, kept).mean()) for one in lists]
 
 
-def measured(given: argparse.Namespace, share: int = 1) -> str:
+def measured(args: argparse.Namespace, share: int = 1) -> str:
     """The training seeds and the decks, for captions."""
-    return f"{given.seeds} training seeds, {len(decks(given, share)):,} decks"
+    return f"{args.seeds} training seeds, {len(decks(args, share)):,} decks"
 
 
 # --- the parts --------------------------------------------------------------------------------------------------------
 
 
-def modern(study: Study, given: argparse.Namespace) -> None:
+def modern(study: Study, args: argparse.Namespace) -> None:
     """What evolves from random rules, and from the list written by hand."""
     caption = (
         "`python benchmarks/lcs.py --part modern`: lists that evolved from random rules, and from the list written by"
     )
-    table = study.table("modern", f"{caption} hand; {measured(given)}.", "list", *COLUMNS)
+    table = study.table("modern", f"{caption} hand; {measured(args)}.", "list", *COLUMNS)
     for name, published in PUBLISHED.items():
         table.row(name, *(f"{value:.2f}" for value in published))
     for origin in EVOLVED:
-        champions_by_seats = [evolved(given, origin, seats) for seats in SEATS]
+        champions_by_seats = [evolved(args, origin, seats) for seats in SEATS]
         kept, zero = (
-            [points(given, *one, which) for one in zip(champions_by_seats, SEATS, strict=True)]
+            [points(args, *one, which) for one in zip(champions_by_seats, SEATS, strict=True)]
             for which in (True, False)
         )
         table.row(f"evolved from `{origin}`, points kept", *map(over_seeds, kept))
         table.row("zero for lost lives", *map(over_seeds, zero))
         enough = [sum(value >= target for value in one) for one, target in zip(kept, TARGETS[origin], strict=True)]
-        table.row("seeds that reach the target", *(f"{number} of {given.seeds}" for number in enough))
+        table.row("seeds that reach the target", *(f"{number} of {args.seeds}" for number in enough))
         table.row("rules", *(f"{mean(len(one.rules) for one in runs):.0f}" for runs in champions_by_seats))
         table.row("games", *(f"{mean(one.games for one in runs):,.0f}" for runs in champions_by_seats))
         table.row("CPU s", *(f"{mean(one.seconds for one in runs):.0f}" for runs in champions_by_seats))
 
 
-def one(study: Study, given: argparse.Namespace) -> None:
+def one(study: Study, args: argparse.Namespace) -> None:
     """One list for all numbers of seats."""
-    lists = champions(given, "one list", 2, **ONE_LIST)
+    lists = champions(args, "one list", 2, **ONE_LIST)
     caption = (
-        f"`--part one`: one list for all numbers of seats; {given.seeds} training seeds, {lists[0].games / 1e6:.2f} "
+        f"`--part one`: one list for all numbers of seats; {args.seeds} training seeds, {lists[0].games / 1e6:.2f} "
         "million games each at tables of two to five, which scored zero for lost lives."
     )
     table = study.table("one", caption, "from `hand`, one list for all", *COLUMNS)
     for name, kept in (("points kept", True), ("zero for lost lives", False)):
-        table.row(name, *(over_seeds(points(given, lists, seats, kept)) for seats in SEATS))
+        table.row(name, *(over_seeds(points(args, lists, seats, kept)) for seats in SEATS))
 
 
-def together(study: Study, given: argparse.Namespace) -> None:
+def together(study: Study, args: argparse.Namespace) -> None:
     """Lists that meet each other and strangers, and what training with strangers changes."""
     caption = (
-        f"`--part together`: {measured(given, 5)}, points kept. `with each other`: a list of one seed has one seat and "
+        f"`--part together`: {measured(args, 5)}, points kept. `with each other`: a list of one seed has one seat and "
         "that of another seed all others. Then a published player has these; the last column is the mean of such teams "
         "as a share of what both score by themselves."
     )
     columns = ("list", "seats", "by itself", "with each other", *STRANGERS, "of both by themselves")
     table = study.table("together", caption, *columns)
     for seats in SEATS:
-        lists_by_name = {f"evolved from `{origin}`": evolved(given, origin, seats) for origin in EVOLVED}
+        lists_by_name = {f"evolved from `{origin}`": evolved(args, origin, seats) for origin in EVOLVED}
         if seats == SEATS[0]:
-            lists_by_name["from `hand`, at mixed tables"] = champions(given, "mixed tables", seats, **MIXED)
+            lists_by_name["from `hand`, at mixed tables"] = champions(args, "mixed tables", seats, **MIXED)
         for name, runs in lists_by_name.items():
-            table.row(name, seats, *meet(given, seats, [run.rules for run in runs]))
+            table.row(name, seats, *meet(args, seats, [run.rules for run in runs]))
 
 
-def meet(given: argparse.Namespace, seats: int, lists: list[NDArray[Any]]) -> list[str]:
+def meet(args: argparse.Namespace, seats: int, lists: list[NDArray[Any]]) -> list[str]:
     """The cells of lists by themselves, and with one seat where another or a stranger has all others."""
-    game, some = hanabi(seats, kept=True), decks(given, 5)
+    game, some = hanabi(seats, kept=True), decks(args, 5)
 
     def team(*players: Any) -> float:
         return float(play_list(game, some, False, *players).scores.mean())
@@ -309,93 +309,93 @@ def meet(given: argparse.Namespace, seats: int, lists: list[NDArray[Any]]) -> li
     return [over_seeds(alone), each, *cells, f"{100 * mean(shares):.0f} %"]
 
 
-def twins(study: Study, given: argparse.Namespace) -> None:
+def twins(study: Study, args: argparse.Namespace) -> None:
     """The program without one of its parts, from random rules, at equal games."""
-    games = twin(given, "evolved")[0].games
+    games = twin(args, "evolved")[0].games
     caption = (
-        f"`--part twins`: the program from random rules without one of its parts, {given.seeds} training seeds, "
-        f"{games:,} games each, points kept on {len(decks(given)):,} decks. A run ends before a generation that might "
+        f"`--part twins`: the program from random rules without one of its parts, {args.seeds} training seeds, "
+        f"{games:,} games each, points kept on {len(decks(args)):,} decks. A run ends before a generation that might "
         "exceed its games."
     )
     table = study.table("twins", caption, "program", "2 seats")
     for name in TWINS:
-        table.row(name, over_seeds(points(given, twin(given, name), 2)))
+        table.row(name, over_seeds(points(args, twin(args, name), 2)))
 
 
-def twin(given: argparse.Namespace, name: str) -> list[Champion]:
+def twin(args: argparse.Namespace, name: str) -> list[Champion]:
     """The champions of a twin, at two seats."""
-    return champions(given, f"twin {name}", 2, games=TWIN_GAMES, **TWINS[name])
+    return champions(args, f"twin {name}", 2, games=TWIN_GAMES, **TWINS[name])
 
 
-def thresholds(study: Study, given: argparse.Namespace) -> None:
+def thresholds(study: Study, args: argparse.Namespace) -> None:
     """What CMA-ES makes of the thresholds of lists that have evolved from random rules."""
-    before = twin(given, "evolved")
-    origins = [{"origin": str(folder(given, "twin evolved", 2) / str(seed))} for seed in range(given.seeds)]
+    before = twin(args, "evolved")
+    origins = [{"origin": str(folder(args, "twin evolved", 2) / str(seed))} for seed in range(args.seeds)]
     after = [
-        champion(given, "thresholds", 2, seed, "thresholds", games=TUNING_GAMES, **origin)
+        champion(args, "thresholds", 2, seed, "thresholds", games=TUNING_GAMES, **origin)
         for seed, origin in enumerate(origins)
     ]
     caption = (
         f"`--part thresholds`: lists that evolved from random rules in {before[0].games:,} games, and {TUNING_GAMES:,} "
-        f"games of the preset `thresholds` from each; {given.seeds} training seeds, points kept on "
-        f"{len(decks(given)):,} decks."
+        f"games of the preset `thresholds` from each; {args.seeds} training seeds, points kept on "
+        f"{len(decks(args)):,} decks."
     )
     table = study.table("thresholds", caption, "list", "seats", "as evolved", "thresholds moved", "difference")
-    values = [points(given, lists, 2) for lists in (before, after)]
+    values = [points(args, lists, 2) for lists in (before, after)]
     gains = [new - old for old, new in zip(*values, strict=True)]
     table.row("evolved from `random`", 2, *map(over_seeds, (*values, gains)))
 
 
-def original(study: Study, given: argparse.Namespace) -> None:
+def original(study: Study, args: argparse.Namespace) -> None:
     """The original's one set of rules, as described and with what its author wished for."""
     caption = (
-        f"`--part original`: {original_games(given):,} games, as the original is described, with "
-        f"what its author wished for, and its twins; {measured(given, 10)}. The last column counts rules that fire in "
-        f"some position of {len(decks(given, 20))} decks."
+        f"`--part original`: {original_games(args):,} games, as the original is described, with "
+        f"what its author wished for, and its twins; {measured(args, 10)}. The last column counts rules that fire in "
+        f"some position of {len(decks(args, 20))} decks."
     )
     columns = ("points kept", "moves that no rule made", "hints that told nothing new", "rules that fire")
-    table, best = study.table("original", caption, "seed preset", "seats", *columns), tuned(given)[0].settings
+    table, best = study.table("original", caption, "seed preset", "seats", *columns), tuned(args)[0].settings
     for name in SEED:
         for seats in SEATS if name == "as described" else SEATS[:1]:
             settings = best if name == "tuned on other seeds" else SEED[name]
-            runs = [original_run(given, name, seats, seed, settings) for seed in range(given.seeds)]
-            table.row(name, seats, *played(given, runs, seats, settings.get("beliefs") == "exact"))
+            runs = [original_run(args, name, seats, seed, settings) for seed in range(args.seeds)]
+            table.row(name, seats, *played(args, runs, seats, settings.get("beliefs") == "exact"))
 
 
-def original_games(given: argparse.Namespace) -> int:
+def original_games(args: argparse.Namespace) -> int:
     """The games of each run of the preset `seed`."""
-    return int(QUICK["seed"]["games"] if given.quick else ORIGINAL_GAMES)
+    return int(QUICK["seed"]["games"] if args.quick else ORIGINAL_GAMES)
 
 
-def original_run(given: argparse.Namespace, name: str, seats: int, seed: int, settings: Mapping[str, Any]) -> Champion:
+def original_run(args: argparse.Namespace, name: str, seats: int, seed: int, settings: Mapping[str, Any]) -> Champion:
     """The champion of the preset `seed` with some settings."""
-    return champion(given, f"seed {name}", seats, seed, "seed", games=ORIGINAL_GAMES, **settings)
+    return champion(args, f"seed {name}", seats, seed, "seed", games=ORIGINAL_GAMES, **settings)
 
 
-def played(given: argparse.Namespace, runs: list[Champion], seats: int, exact: bool) -> list[str]:
+def played(args: argparse.Namespace, runs: list[Champion], seats: int, exact: bool) -> list[str]:
     """The cells of champions of the preset `seed`."""
     game = hanabi(seats, kept=True)
-    records = [play_list(game, decks(given, 10), exact, run.rules) for run in runs]
-    firing = [play_list(game, decks(given, 20), exact, run.rules, study=True).triggers > 0 for run in runs]
+    records = [play_list(game, decks(args, 10), exact, run.rules) for run in runs]
+    firing = [play_list(game, decks(args, 20), exact, run.rules, study=True).triggers > 0 for run in runs]
     fallback = mean(100 * record.credit[-1, 0] / record.decisions for record in records)
     repeats = mean(100 * record.repeats / record.decisions for record in records)
     points = over_seeds([float(record.scores.mean()) for record in records])
     return [points, f"{fallback:.1f} %", f"{repeats:.1f} %", f"{mean(100 * one.mean() for one in firing):.0f} %"]
 
 
-def tuning(study: Study, given: argparse.Namespace) -> None:
+def tuning(study: Study, args: argparse.Namespace) -> None:
     """Settings of the preset `seed`, chosen on training seeds that nothing else uses."""
     caption = (
-        f"`--part tuning`: {SETTINGS} random settings of the preset `seed` at 2 seats, {original_games(given):,} games "
+        f"`--part tuning`: {SETTINGS} random settings of the preset `seed` at 2 seats, {original_games(args):,} games "
         f"each. After each training seed from {FIRST_TUNING_SEED}, the better half goes on: by points kept on "
-        f"{len(choosing(given)):,} decks that measure nothing else. The two that were left, and the best of the others:"
+        f"{len(choosing(args)):,} decks that measure nothing else. The two that were left, and the best of the others:"
     )
     table = study.table("tuning", caption, "settings", "training seeds", "points kept")
-    for one in tuned(given)[:3]:
+    for one in tuned(args)[:3]:
         table.row(written_options(one.settings), len(one.points), over_seeds(one.points))
 
 
-def tuned(given: argparse.Namespace) -> list[Setting]:
+def tuned(args: argparse.Namespace) -> list[Setting]:
     """The settings that were tried, the best first."""
     random = np.random.default_rng(FIRST_TUNING_SEED)
     tried = [
@@ -405,22 +405,22 @@ def tuned(given: argparse.Namespace) -> list[Setting]:
     left, seed, game = SETTINGS, FIRST_TUNING_SEED, hanabi(2, kept=True)
     while left > 1:
         for one in tried[:left]:
-            rules = original_run(given, f"tuning {one.number}", 2, seed, one.settings).rules
-            one.points.append(float(play_list(game, choosing(given), False, rules).scores.mean()))
+            rules = original_run(args, f"tuning {one.number}", 2, seed, one.settings).rules
+            one.points.append(float(play_list(game, choosing(args), False, rules).scores.mean()))
         tried.sort(key=lambda one: (-len(one.points), -mean(one.points)))
         left, seed = left // 2, seed + 1
     return tried
 
 
-def written(study: Study, given: argparse.Namespace) -> None:
+def written(study: Study, args: argparse.Namespace) -> None:
     """The list written by hand, and what each of its rules brings."""
-    rules, some = hand_list(), decks(given, 10)
+    rules, some = hand_list(), decks(args, 10)
     caption = (
-        f"`--part written`: the list written by hand, with nothing evolved; {len(decks(given)):,} decks, and the speed "
+        f"`--part written`: the list written by hand, with nothing evolved; {len(decks(args)):,} decks, and the speed "
         "of one core."
     )
     table = study.table("written", caption, "points kept / zero for lost lives", *COLUMNS)
-    table.row("written by hand", *(both(given, rules, seats) for seats in SEATS))
+    table.row("written by hand", *(both(args, rules, seats) for seats in SEATS))
     for name, exact in (("games in a CPU second", False), ("with `beliefs=exact`", True)):
         table.row(name, *(f"{speed(some, seats, exact):,.0f}" for seats in SEATS))
     caption = f"The change when one of its rules is left out, on {len(some):,} of these decks."
@@ -441,20 +441,20 @@ def speed(some: NDArray[np.uint64], seats: int, exact: bool) -> float:
     return len(some) / (time.process_time() - started)
 
 
-def expert(study: Study, given: argparse.Namespace) -> None:
+def expert(study: Study, args: argparse.Namespace) -> None:
     """The lists of the agent `expert`."""
-    caption = f"`--part expert`: the shipped lists; {len(decks(given)):,} decks."
+    caption = f"`--part expert`: the shipped lists; {len(decks(args)):,} decks."
     table = study.table("expert", caption, "points kept / zero for lost lives", *COLUMNS)
-    if given.choose:
+    if args.choose:
         for seats in SEATS:
-            (LISTS / f"{seats}.txt").write_text(rules_text(best(given, seats)), encoding="utf-8")
-    table.row("`expert`", *(both(given, read_file(LISTS / f"{seats}.txt"), seats) for seats in SEATS))
+            (LISTS / f"{seats}.txt").write_text(rules_text(best(args, seats)), encoding="utf-8")
+    table.row("`expert`", *(both(args, read_file(LISTS / f"{seats}.txt"), seats) for seats in SEATS))
 
 
-def best(given: argparse.Namespace, seats: int) -> NDArray[Any]:
+def best(args: argparse.Namespace, seats: int) -> NDArray[Any]:
     """The best list of all runs of this benchmark and the written one, by the score that is zero for lost lives."""
-    game, choosing = hanabi(seats, kept=False), decks(given, 2, CHOOSING)
-    folders = [*(folder(given, origin, seats) for origin in EVOLVED), folder(given, "one list", 2)]
+    game, choosing = hanabi(seats, kept=False), decks(args, 2, CHOOSING)
+    folders = [*(folder(args, origin, seats) for origin in EVOLVED), folder(args, "one list", 2)]
     runs = sorted(run for runs in folders for run in runs.glob("[0-9]*"))
     lists: list[Any] = [hand_list(), *(RULES.player(game, str(run)).rules for run in runs)]
     return max(lists, key=lambda rules: play_list(game, choosing, False, rules).scores.mean())

@@ -81,10 +81,10 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--collection", choices=COLLECTIONS, action="append", help="only this one; may be repeated")
     parser.add_argument("--site", default=SITE, help="where repositories are")
-    given = parser.parse_args()
-    for name in given.collection or COLLECTIONS:
-        number = fetch(name, given.folder / name, given.site)
-        print(f"{name}: {number:,} files in {given.folder / name}; licence: {COLLECTIONS[name].licence}", flush=True)
+    args = parser.parse_args()
+    for name in args.collection or COLLECTIONS:
+        number = fetch(name, args.folder / name, args.site)
+        print(f"{name}: {number:,} files in {args.folder / name}; licence: {COLLECTIONS[name].licence}", flush=True)
 
 
 if __name__ == "__main__":

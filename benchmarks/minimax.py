@@ -107,9 +107,9 @@ def spent(champions: list[Champion]) -> tuple[object, ...]:
 # --- the parts -------------------------------------------------------------------------------------------------------
 
 
-def original(study: Study, given: argparse.Namespace) -> None:
+def original(study: Study, args: argparse.Namespace) -> None:
     """The original's fourteen generations, and its champions against the published weights under the same search."""
-    programs = {name: champions("seed", name, given.twins, **TWINS[name]) for name in ("evolved", "random search")}
+    programs = {name: champions("seed", name, args.twins, **TWINS[name]) for name in ("evolved", "random search")}
     first = programs["evolved"][0]
     caption = (
         "`python benchmarks/minimax.py --part seed`, ten plies deep: the run with training seed 0, "
@@ -125,14 +125,14 @@ def original(study: Study, given: argparse.Namespace) -> None:
         "95 % interval over pairs."
     )
     table = study.table("seed", caption, "training seed", "program", "published weights, same search", "random")
-    for seed, (name, program) in itertools.product(range(given.twins), programs.items()):
+    for seed, (name, program) in itertools.product(range(args.twins), programs.items()):
         ours = beam(GAME, depth=BEAM_DEPTH, evaluation=program[seed].evaluation)
         opponents = (f"beam?depth={BEAM_DEPTH}&evaluation=six", "random")
         cells = (over_games(score(ours, theirs, seed, BEAM_PAIRS), 100, 1) for theirs in opponents)
         table.row(seed, name, *cells)
 
 
-def cost(study: Study, given: argparse.Namespace) -> None:
+def cost(study: Study, args: argparse.Namespace) -> None:
     """How many positions the original's search evaluates in its decisions, and in a game of both sides."""
     caption = (
         f"`--part cost`: the search of `seed` against itself, {COST_GAMES} games at each depth, with the published "
@@ -155,7 +155,7 @@ def evaluated(depth: int, number: int) -> tuple[int, int]:
     return total, decisions
 
 
-def modern(study: Study, given: argparse.Namespace) -> None:
+def modern(study: Study, args: argparse.Namespace) -> None:
     """Few weights under alpha-beta, against opponents at the same depth, and its twins."""
     caption = (
         "`--part modern`: each twin lacks one part. In `random search`, as many genomes are drawn from the first "
@@ -166,7 +166,7 @@ def modern(study: Study, given: argparse.Namespace) -> None:
     columns = ("program", "seeds", "games", "CPU s", *OPPONENTS, "seeds ≥ 65 % v `six`")
     table = study.table("modern", caption, *columns)
     for name, options in MODERN.items():
-        evolved = champions("modern", name, given.seeds if name == "evolved" else given.twins, **options)
+        evolved = champions("modern", name, args.seeds if name == "evolved" else args.twins, **options)
         scores = [against(evolved, *opponent) for opponent in OPPONENTS.values()]
         enough = f"{sum(value >= 0.65 for value in scores[0])} of {len(evolved)}"
         table.row(name, *spent(evolved), *map(percent, scores), enough)
@@ -178,7 +178,7 @@ def against(champions: list[Champion], spec: str, depth: int, pairs: int) -> lis
     return [float(score(player, spec, seed, pairs).mean()) for seed, player in enumerate(players)]
 
 
-def tuples(study: Study, given: argparse.Namespace) -> None:
+def tuples(study: Study, args: argparse.Namespace) -> None:
     """N-tuples one ply ahead: the League's protocol, the random agent, and `wpc` from openings of seven moves."""
     caption = (
         "`--part tuples`: the League's protocol, games against `random`, and against `wpc` from 1,000 openings, one "
@@ -188,13 +188,13 @@ def tuples(study: Study, given: argparse.Namespace) -> None:
     columns = ("tuples", "program", "seeds", "games", "CPU s", "League", "random", "`wpc`, 1,000 openings")
     table = study.table("tuples", caption, *columns)
     for name, options in TUPLES.items():
-        evolved = champions("tuples", f"{name} evolved", given.seeds, tuples=name, **options)
+        evolved = champions("tuples", f"{name} evolved", args.seeds, tuples=name, **options)
         table.row(name, "evolved", *spent(evolved), *one_ply_ahead(evolved))
-        taught = [taught_alone(name, evolved[0].games, seed) for seed in range(given.twins)]
+        taught = [taught_alone(name, evolved[0].games, seed) for seed in range(args.twins)]
         table.row(name, "temporal differences alone", *spent(taught), *one_ply_ahead(taught))
     name = "4+2x2"
     for twin in list(TWINS)[1:]:
-        bred = champions("tuples", f"{name} {twin}", given.twins, tuples=name, **TWINS[twin])
+        bred = champions("tuples", f"{name} {twin}", args.twins, tuples=name, **TWINS[twin])
         table.row(name, twin, *spent(bred), *one_ply_ahead(bred))
 
 

@@ -107,5 +107,5 @@ def text(game: Game, moves: list[int]) -> str:
 
 
 if __name__ == "__main__":
-    for given in sys.argv[1:] or ["hexapawn", "tictactoe", "othello"]:
-        make(given)
+    for spec in sys.argv[1:] or ["hexapawn", "tictactoe", "othello"]:
+        make(spec)

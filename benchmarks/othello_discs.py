@@ -160,11 +160,11 @@ def main() -> None:
     parser.add_argument("--size", type=int, choices=PLAYERS, default=8, help="of the board that is measured")
     parser.add_argument("--games", type=int, default=5, help="after each length of opening, to measure with")
     parser.add_argument("--agent", action="append", help="whose values are compared; by default expert and mcts")
-    given = parser.parse_args()
-    if given.part == "make":
+    args = parser.parse_args()
+    if args.part == "make":
         make()
     else:
-        measure(given.size, given.games, given.agent or ["expert", "mcts"])
+        measure(args.size, args.games, args.agent or ["expert", "mcts"])
 
 
 if __name__ == "__main__":

@@ -117,16 +117,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="the beginning of the lines to run")
     parser.add_argument("--against", type=Path, help="a file with what was printed before")
-    given = parser.parse_args()
-    before = set(given.against.read_text(encoding="utf-8").splitlines()) if given.against else set()
+    args = parser.parse_args()
+    before = set(args.against.read_text(encoding="utf-8").splitlines()) if args.against else set()
     different = False
     for case in cases():
-        if f"{case}".startswith(given.only):
+        if f"{case}".startswith(args.only):
             line = f"{hashed(case)} {case}"
             if line not in before:
                 print(line, flush=True)
                 different = True
-    raise SystemExit(1 if different and given.against else 0)
+    raise SystemExit(1 if different and args.against else 0)
 
 
 if __name__ == "__main__":

@@ -173,24 +173,24 @@ def digest(store: Path) -> tuple[int, str]:
     return number, hashed.hexdigest()
 
 
-def million(study: Study, given: argparse.Namespace) -> None:
+def million(study: Study, args: argparse.Namespace) -> None:
     """The large tournament, killed twice, and the same without interruption."""
     table = study.table(
         "million",
-        f"{given.games:,} games of {', '.join(GAMES)} between {', '.join(f'`{agent}`' for agent in AGENTS)}, on "
+        f"{args.games:,} games of {', '.join(GAMES)} between {', '.join(f'`{agent}`' for agent in AGENTS)}, on "
         f"{os.cpu_count()} cores; seconds by the clock, without those in which clusters start; CPU seconds of all "
         "processes; megabytes of the command; the hash is of all games, without times.",
         *("where", "games", "seconds", "CPU s", "games/CPU s", "MB", "bytes a game", "SHA-256"),
     )
-    with tempfile.TemporaryDirectory(dir=given.folder) as folder:
+    with tempfile.TemporaryDirectory(dir=args.folder) as folder:
         file, killed, whole = (Path(folder) / name for name in ("event.toml", "killed.db", "whole.db"))
-        file.write_text(event(given.games), encoding="utf-8")
+        file.write_text(event(args.games), encoding="utf-8")
         spent = Spent()
         for life in range(3):
             before = stored(killed)
             with cluster() as (address, process):
                 play = Play(file, killed, f"dask:{address}", spent, process)
-                if life < 2 and not play.until((life + 1) * given.games // 3):
+                if life < 2 and not play.until((life + 1) * args.games // 3):
                     raise AssertionError(f"the tournament ended by itself: {play.end()}")
                 if life == 0:
                     play.kill()
@@ -214,10 +214,10 @@ def million(study: Study, given: argparse.Namespace) -> None:
             cells = f"{number:,}", f"{spent.seconds:.0f}", f"{spent.cpu:.0f}", f"{number / spent.cpu:,.0f}"
             table.row(where, *cells, f"{spent.memory:.0f}", f"{bytes_a_game:.1f}", f"`{text[:16]}`")
         assert len(set(digests.values())) == 1
-        assert all(number == given.games for number, _ in digests.values())
+        assert all(number == args.games for number, _ in digests.values())
 
 
-def layout(study: Study, given: argparse.Namespace) -> None:
+def layout(study: Study, args: argparse.Namespace) -> None:
     """Bytes a game, beside the layout before checksums, with the games inserted in the order of their keys."""
     table = study.table(
         "store",
@@ -227,7 +227,7 @@ def layout(study: Study, given: argparse.Namespace) -> None:
     )
     for game in ("othello", *GAMES):
         tournament = Tournament(AGENTS, (GameEntry(game, 2_000, opening=1),))
-        with tempfile.TemporaryDirectory(dir=given.folder) as folder:
+        with tempfile.TemporaryDirectory(dir=args.folder) as folder:
             path = Path(folder) / "games.db"
             with Store(path, tournament.data()) as written:
                 run(tournament, written, executor="threads")
@@ -251,9 +251,9 @@ def size_of(path: Path, columns: int) -> int:
     return copy.stat().st_size
 
 
-def simulation(study: Study, given: argparse.Namespace) -> None:
+def simulation(study: Study, args: argparse.Namespace) -> None:
     """What a cluster of 100 machines would do."""
-    costs, games = measured_costs(given.folder), {agent: measured_games(agent) for agent in JOBS}
+    costs, games = measured_costs(args.folder), {agent: measured_games(agent) for agent in JOBS}
     table = study.table(
         "simulation",
         "What the simulation rests on, as measured in this run; `Costs` in `benchmarks/cluster.py` says what they are.",

@@ -212,7 +212,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", choices=PAGES, default=list(PAGES))
     parser.add_argument("--sizes", nargs="*", choices=("wide", "narrow"), default=["wide", "narrow"])
     parser.add_argument("--schemes", nargs="*", choices=("light", "dark"), default=["light", "dark"])
-    given = parser.parse_args()
+    args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         command = [*COMMAND, "--port", "0", "--games", f"{folder}/games.db"]
         serving = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -220,17 +220,17 @@ def main() -> None:
         address = re.search(r"http://\S+", serving.stdout.readline())
         assert address
         try:
-            if given.times:
+            if args.times:
                 driver = browser(*WIDE, dark=False)
                 times(driver, address[0])
                 driver.quit()
                 return
-            given.folder.mkdir(parents=True, exist_ok=True)
-            for size, scheme in ((a, b) for a in given.sizes for b in given.schemes):
+            args.folder.mkdir(parents=True, exist_ok=True)
+            for size, scheme in ((a, b) for a in args.sizes for b in args.schemes):
                 driver = browser(*(WIDE if size == "wide" else NARROW), scheme == "dark")
-                for name in given.only:
+                for name in args.only:
                     PAGES[name](page := Page(driver, address[0]))
-                    page.picture(given.folder / f"table-{name}-{size}-{scheme}.png", size == "narrow")
+                    page.picture(args.folder / f"table-{name}-{size}-{scheme}.png", size == "narrow")
                 driver.quit()
         finally:
             serving.terminate()

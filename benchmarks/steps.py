@@ -149,7 +149,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--decisions", type=int, default=4000, help="in each round")
     parser.add_argument("--rounds", type=int, default=9)
-    given = parser.parse_args()
+    args = parser.parse_args()
     print("| task | ours, µs | OpenSpiel, µs | ratio |\n|---|---|---|---|")
     for name, peer in GAMES.items():
         looked = of_state(peer, look=True)
@@ -162,7 +162,7 @@ def main() -> None:
             "PettingZoo's loop": (of_cycle(name.lower()), looked),
         }
         for task, (ours, theirs) in tasks.items():
-            compare(f"{name}: {task}", ours, theirs, given.decisions, given.rounds)
+            compare(f"{name}: {task}", ours, theirs, args.decisions, args.rounds)
 
 
 if __name__ == "__main__":

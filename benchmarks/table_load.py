@@ -61,7 +61,7 @@ def main() -> None:
     parser.add_argument("--game", default="othello")
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--pause", type=float, default=1.0, help="seconds between a player's moves")
-    given = parser.parse_args()
+    args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         command = [*COMMAND, "--port", "0", "--games", f"{folder}/games.db"]
         serving = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -69,14 +69,14 @@ def main() -> None:
         address = re.search(r":(\d+)/#([\w-]+)", serving.stdout.readline())
         assert address
         try:
-            warm = Player(int(address[1]), address[2], given.game, 0, time.monotonic() + 1)
+            warm = Player(int(address[1]), address[2], args.game, 0, time.monotonic() + 1)
             warm.start()
             warm.join()
-            stop = time.monotonic() + given.seconds
-            players = [Player(int(address[1]), address[2], given.game, given.pause, stop) for _ in range(given.games)]
+            stop = time.monotonic() + args.seconds
+            players = [Player(int(address[1]), address[2], args.game, args.pause, stop) for _ in range(args.games)]
             for player in players:
                 player.start()
-                time.sleep(given.pause / given.games)  # people do not move in step
+                time.sleep(args.pause / args.games)  # people do not move in step
             for player in players:
                 player.join()
         finally:

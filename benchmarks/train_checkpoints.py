@@ -52,9 +52,9 @@ SEED = 0
 
 def make(name: str) -> None:
     """Train and measure one network."""
-    game, given, before = make_game(name), RUNS[name], time.process_time()
-    model = EXAMPLE.learn(make_game(PRACTICE), given.practice, given.hidden, SEED) if given.practice else None
-    network = EXAMPLE.learn(game, given.decisions, given.hidden, SEED, model).network()
+    game, plan, before = make_game(name), RUNS[name], time.process_time()
+    model = EXAMPLE.learn(make_game(PRACTICE), plan.practice, plan.hidden, SEED) if plan.practice else None
+    network = EXAMPLE.learn(game, plan.decisions, plan.hidden, SEED, model).network()
     seconds = time.process_time() - before
     file = FOLDER / f"{game.spec}.npz"
     network.save(file)
@@ -62,9 +62,9 @@ def make(name: str) -> None:
     measured = measure(game, policy, 2000, SEED + 1)
     text = measured.text + "".join(f", {name} {score:.3f}" for name, score in measured.scores.items())
     if not game.cooperative:
-        match = play_match(game, [CompiledAgent("ppo", policy), "greedy"], PAIRS, SEED, opening=given.opening)
+        match = play_match(game, [CompiledAgent("ppo", policy), "greedy"], PAIRS, SEED, opening=plan.opening)
         text += f"; against greedy {match.scores().mean():.3f} ± {half_width(match.scores()):.3f}"
-    decisions = given.practice + given.decisions
+    decisions = plan.practice + plan.decisions
     print(f"{name}: {file.stat().st_size} bytes, {decisions:,} decisions, {text}; {seconds:.0f} s", flush=True)
 
 

@@ -191,8 +191,8 @@ class _Check:
         if not images.size:
             return np.zeros((0, actions), dtype=np.int64)
         if images.ndim != 2 or images.shape[1] != actions or images.dtype.kind not in "iu":
-            given = f"an array of shape {images.shape} and type {images.dtype}"
-            self.fail(f"symmetries must be rows of actions={actions} whole numbers each, not {given}")
+            actual = f"an array of shape {images.shape} and type {images.dtype}"
+            self.fail(f"symmetries must be rows of actions={actions} whole numbers each, not {actual}")
         for number, image in enumerate(images.tolist()):
             if missing := set(range(actions)).difference(image):
                 what = f"no permutation of the actions 0 to {actions - 1}: {min(missing)} is missing"

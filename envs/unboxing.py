@@ -24,16 +24,16 @@ register_model(_BytearrayType)(models.PointerModel)
 
 
 @unbox(_BytearrayType)
-def _unbox(kind: Any, given: Any, c: Any) -> Any:
+def _unbox(kind: Any, array: Any, c: Any) -> Any:
     byte_pointer = ir.IntType(8).as_pointer()
     expected = c.context.get_c_value(c.builder, ir.IntType(8), "PyByteArray_Type")
-    fits = c.builder.icmp_unsigned("==", c.builder.bitcast(c.pyapi.get_type(given), byte_pointer), expected)
+    fits = c.builder.icmp_unsigned("==", c.builder.bitcast(c.pyapi.get_type(array), byte_pointer), expected)
     start = cgutils.alloca_once_value(c.builder, cgutils.get_null_value(byte_pointer))
     with c.builder.if_else(fits, likely=True) as (then, otherwise):
         with then:
             kind_of_call = ir.FunctionType(byte_pointer, [c.pyapi.pyobj])
             call = cgutils.get_or_insert_function(c.builder.module, kind_of_call, "PyByteArray_AsString")
-            c.builder.store(c.builder.call(call, [given]), start)
+            c.builder.store(c.builder.call(call, [array]), start)
         with otherwise:
             c.pyapi.err_set_string("PyExc_TypeError", "expected a bytearray")
     return NativeValue(c.builder.load(start), is_error=c.builder.not_(fits))

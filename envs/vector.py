@@ -111,11 +111,11 @@ class GameVectorEnv(Pickled, VectorEnv[NDArray[np.int8], NDArray[np.int64], NDAr
     def _reset_mask(self, options: dict[str, Any] | None) -> tuple[NDArray[np.bool_], dict[str, Any]]:
         """The environments to reset, shape (num_envs,), and the other options."""
         others = dict(options or {})
-        given = others.pop("reset_mask", None)
-        which = np.ones(self.num_envs, dtype=np.bool_) if given is None else np.asarray(given)
+        mask = others.pop("reset_mask", None)
+        which = np.ones(self.num_envs, dtype=np.bool_) if mask is None else np.asarray(mask)
         if which.shape != (self.num_envs,) or which.dtype != np.bool_ or not which.any():
             raise ValueError(
-                f"{self.game.name}: reset_mask must be {self.num_envs} booleans, one of them true, not {given!r}"
+                f"{self.game.name}: reset_mask must be {self.num_envs} booleans, one of them true, not {mask!r}"
             )
         if self._now is None and not which.all():
             raise gymnasium.error.ResetNeeded(f"{self.game.name}: reset all environments before some of them")
@@ -191,7 +191,7 @@ class GameVectorEnv(Pickled, VectorEnv[NDArray[np.int8], NDArray[np.int64], NDAr
             seeds = [None] * self.num_envs
         if self._now is None:  # no earlier seeds to continue from
             fresh = self.np_random.integers(2**62, size=self.num_envs).tolist()
-            seeds = [new if given is None else given for given, new in zip(seeds, fresh, strict=True)]
+            seeds = [new if seed is None else seed for seed, new in zip(seeds, fresh, strict=True)]
         return seeds
 
     def _new_views(self) -> Views:

@@ -84,9 +84,9 @@ class Network:
         Raises:
             ValueError: if the network does not fit the game's numbers of observed elements and actions.
         """
-        given, wanted = (self.sizes[0], self.sizes[-1]), (game.observation_size, game.actions)
-        if given != wanted:
-            raise ValueError(f"network: {game.spec} has (observed elements, actions) {wanted}, the network {given}")
+        actual, wanted = (self.sizes[0], self.sizes[-1]), (game.observation_size, game.actions)
+        if actual != wanted:
+            raise ValueError(f"network: {game.spec} has (observed elements, actions) {wanted}, the network {actual}")
         layers = zip(self.weights, self.biases, strict=True)
         weights = np.concatenate([part.reshape(-1) for layer in layers for part in layer])
         numbers = {

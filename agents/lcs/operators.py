@@ -329,6 +329,6 @@ def padded(lists: list[Rules], longest: int) -> tuple[Rules, NDArray[np.int64]]:
     """Lists as one array, shape (lists, longest) of `RULE`, and their lengths; the bytes between fields are 0."""
     rules = np.zeros((len(lists), longest), dtype=RULE)
     rules[:] = empty_rules(1)
-    for row, given in zip(rules, lists, strict=True):
-        row[: len(given)] = given
-    return rules, np.array([len(given) for given in lists])
+    for row, one in zip(rules, lists, strict=True):
+        row[: len(one)] = one
+    return rules, np.array([len(one) for one in lists])

@@ -56,29 +56,29 @@ def given_list(origin: Any) -> Rules:
     )
 
 
-def check_size(given: Rules, limits: Limits) -> None:
+def check_size(rules: Rules, limits: Limits) -> None:
     """Refuse a list that is larger than lists, or rules, may become.
 
     Raises:
         ValueError: if it is.
     """
-    longest = int((given["feature"] >= 0).sum(axis=1).max(initial=0))
-    for option, needed, most in (("rules", len(given), limits.rules), ("conditions", longest, limits.conditions)):
+    longest = int((rules["feature"] >= 0).sum(axis=1).max(initial=0))
+    for option, needed, most in (("rules", len(rules), limits.rules), ("conditions", longest, limits.conditions)):
         if most < needed:
             raise ValueError(f"lcs: {option} must be at least {needed}, as many as the list of origin has, not {most}")
 
 
-def first_list(random: Random, given: Rules, limits: Limits) -> Rules:
+def first_list(random: Random, own: Rules, limits: Limits) -> Rules:
     """A first list: the given one, changed a little, or a random one if none is given."""
-    if not len(given):
+    if not len(own):
         return random_list(random, limits, _FIRST_RULES)
-    rules = given
+    rules = own
     for _ in range(_FIRST_CHANGES):
         rules = mutate(rules, random, limits, np.ones(len(rules)), None)
     return rules
 
 
-def first_lists(random: Random, given: Rules, limits: Limits, count: int) -> list[Rules]:
+def first_lists(random: Random, rules: Rules, limits: Limits, count: int) -> list[Rules]:
     """The first lists of a population: the given one itself comes first."""
-    first = [given] if len(given) else []
-    return first + [first_list(random, given, limits) for _ in range(count - len(first))]
+    first = [rules] if len(rules) else []
+    return first + [first_list(random, rules, limits) for _ in range(count - len(first))]

@@ -84,8 +84,8 @@ class RuleLists(Evolver):
         """Whether a game is one that it learned, by either way to score."""
         if game.name != self.learned.name or game.seats not in self.numbers_of_seats:
             return False
-        given, learned = ({**own_options(some), "score": ""} for some in (game, self.learned))
-        return given == learned
+        options, learned = ({**own_options(some), "score": ""} for some in (game, self.learned))
+        return options == learned
 
     def inspect(self, game: Game, arrays: Arrays, member: int, watch: Watch) -> Inspection:
         return inspect_rules(game, self.list_of(arrays, member), self.exact, self.seed)

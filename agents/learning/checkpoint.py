@@ -242,16 +242,16 @@ def check_unused(folder: Path) -> None:
         raise ValueError(f"{folder}: the folder holds something else, {other.name}; choose another folder")
 
 
-def check_same(folder: Path, given: Mapping[str, Any], stored: Mapping[str, Any]) -> None:
+def check_same(folder: Path, options: Mapping[str, Any], stored: Mapping[str, Any]) -> None:
     """Refuse to continue a run that has other options.
 
     Raises:
         ValueError: if an option differs.
     """
-    for option in given:
-        if given[option] != stored[option]:
+    for option in options:
+        if options[option] != stored[option]:
             raise ValueError(
-                f"{folder}: the run in this folder has {option}={stored[option]!r}, not {given[option]!r}; "
+                f"{folder}: the run in this folder has {option}={stored[option]!r}, not {options[option]!r}; "
                 "give the same options to continue it, or choose another folder"
             )
 

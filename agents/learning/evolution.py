@@ -144,8 +144,8 @@ class Evolver(Learner):
         """Which budget counted, if both were given."""
         if not self.generations or self.games == replace(self, games=0).games:  # it follows from the generations
             return ""
-        given = (f"games={self.games}", f"generations={self.generations}")
-        larger, smaller = given if self.unit == "games" else given[::-1]
+        budgets = (f"games={self.games}", f"generations={self.generations}")
+        larger, smaller = budgets if self.unit == "games" else budgets[::-1]
         return f"{now.generations:,} generations, {now.games:,} games: {larger} counted, more than {smaller}"
 
     def counts(self, now: Checkpoint) -> dict[str, int]:

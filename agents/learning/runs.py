@@ -120,8 +120,8 @@ class Run:
     def player(self, game: Game, path: str, **options: Any) -> Agent:
         """Its player as an agent, which is named after the path and the options."""
         agent = self.learner.player(game, self.arrays, **options)
-        given = "&".join(f"{option}={value}" for option, value in options.items())
-        agent.name = f"{self.learner.name}:{path}{'?' if given else ''}{given}"
+        query = "&".join(f"{option}={value}" for option, value in options.items())
+        agent.name = f"{self.learner.name}:{path}{'?' if query else ''}{query}"
         return agent
 
 

@@ -160,8 +160,8 @@ def check_budget(agent: str, nodes: int, seconds: float) -> None:
 def _block(
     game: Game, evaluation: Evaluation | None, depth: int, nodes: int, seconds: float, table: int, endgame: int
 ) -> NDArray[np.uint8]:
-    given = {"depth": depth, "nodes": nodes, "table": table, "endgame": endgame}
-    depth, nodes, table, endgame = (int(_OPTIONS[key].check("alphabeta", key, value)) for key, value in given.items())
+    options = {"depth": depth, "nodes": nodes, "table": table, "endgame": endgame}
+    depth, nodes, table, endgame = (int(_OPTIONS[key].check("alphabeta", key, value)) for key, value in options.items())
     check_budget("alphabeta", nodes, seconds)
     if game.name != "othello":
         return new_block(game, evaluation, depth, nodes, seconds, table)

@@ -28,8 +28,8 @@ _WEIGHTED = {**hand_made.WEIGHTED, **features.WEIGHTED}
 def evaluations(game: Game) -> dict[str, Evaluation]:
     """The evaluations that are known for a game, by name: its own, then the hand-made ones of this package."""
     declared: dict[str, Evaluation] = {}
-    for name, given in {**game.evaluations, **_BY_GAME.get(game.name, {})}.items():
-        value, weights = given if isinstance(given, tuple) else (given, {})
+    for name, entry in {**game.evaluations, **_BY_GAME.get(game.name, {})}.items():
+        value, weights = entry if isinstance(entry, tuple) else (entry, {})
         function: Any = getattr(value, "__func__", value)  # `kernel` leaves a static method
         declared[name] = _declared(function, weights)
         if value in features.IN_WORDS:

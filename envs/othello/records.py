@@ -132,8 +132,8 @@ def read_line(game: Othello, text: str) -> RecordedGame:
     record = next(read_ggf(text, ""))
     if isinstance(record, RecordError):
         raise record
-    if (given := record.game.options["size"]) != size:
-        raise RecordError("", 0, f"the game in GGF is on a board of {given} × {given}, not of {size} × {size}")
+    if (actual := record.game.options["size"]) != size:
+        raise RecordError("", 0, f"the game in GGF is on a board of {actual} × {actual}, not of {size} × {size}")
     return record
 
 

@@ -41,8 +41,8 @@ def _our_folders() -> list[Path]:
 
 def _compiled_folders() -> list[Path]:
     """Where Numba keeps compiled code: in a given folder, or beside its source, or else in the user's cache."""
-    if given := os.environ.get("NUMBA_CACHE_DIR"):
-        return [Path(given)]
+    if folder := os.environ.get("NUMBA_CACHE_DIR"):
+        return [Path(folder)]
     from numba.misc.appdirs import AppDirs
 
     return [*_our_folders(), Path(AppDirs(appname="numba", appauthor=False).user_cache_dir)]

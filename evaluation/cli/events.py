@@ -203,8 +203,8 @@ def match(
     chosen = settled(seed, named.agents, store)
     tournament = replace(named, seed=chosen)
     if metric is not None or roll_bonus is not None:
-        for option, given in (("--sprt", sprt), ("--adjudicate", adjudicate), ("--clock", clock)):
-            if given:
+        for option, value in (("--sprt", sprt), ("--adjudicate", adjudicate), ("--clock", clock)):
+            if value:
                 raise ValueError(f"--metric does not go with {option}")
         if openings is not None:
             raise ValueError("--metric takes random moves, --opening, and no --openings")
@@ -231,11 +231,11 @@ def match(
 def _command(name: str, *arguments: Path, **options: tuple[Any, Any]) -> str:
     """A command, quoted for a shell, from its arguments and from each option's value and default."""
     changed = {option.replace("_", "-"): value for option, (value, default) in options.items() if value != default}
-    given = [
+    flags = [
         (f"--{'no-' * (value is False)}{option}",) if isinstance(value, bool) else (f"--{option}", str(value))
         for option, value in changed.items()
     ]
-    return shlex.join(["ludarium", name, *map(str, arguments), *itertools.chain(*given)])
+    return shlex.join(["ludarium", name, *map(str, arguments), *itertools.chain(*flags)])
 
 
 def _store_files(store: Path) -> list[Path]:

@@ -50,12 +50,12 @@ def rate(
     if keep is not None:
         check_out(ladder, option="--ladder", like="ladder.json")
         ladder_of(rules).checked_name(keep)
-    given: Any = agent if name is None else {name: agent}
+    entrant: Any = agent if name is None else {name: agent}
     chosen = secret_seed() if isinstance(seed, str) else seed
     with output_for_result(as_json), progress_bar(quiet=as_json) as bar, terminable():
         task = bar.add_task(name or agent, total=1.0)
         result = play(
-            given,
+            entrant,
             game=game,
             time=time,
             games=games,

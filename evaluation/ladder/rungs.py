@@ -91,8 +91,8 @@ def shipped() -> Mapping[str, Ladder]:
     """The ladders that come with the package, by their game's spec."""
     data = json.loads(SHIPPED.read_text(encoding="utf-8"))
     return {
-        game: Ladder(game, rungs=tuple(Rung(**rung) for rung in given.pop("rungs")), **given)
-        for game, given in data["games"].items()
+        game: Ladder(game, rungs=tuple(Rung(**rung) for rung in ladder.pop("rungs")), **ladder)
+        for game, ladder in data["games"].items()
     }
 
 

@@ -281,9 +281,9 @@ def bench(agents: Sequence[Any], number: int, game: Game, closing: contextlib.Ex
     seats = range(game.seats) if game.cooperative else [number]
     made = []
     for seat in seats:
-        given = isinstance(spec, str) or seat == 0 or (number == 1 and spec is not agents[0])
-        agent = make_agent(spec, game) if given else twin(make_agent(spec, game))
-        if isinstance(spec, str) or not given:
+        own = isinstance(spec, str) or seat == 0 or (number == 1 and spec is not agents[0])
+        agent = make_agent(spec, game) if own else twin(make_agent(spec, game))
+        if isinstance(spec, str) or not own:
             closing.callback(call_agent, agent.close)  # a failure does not matter: the games have been played
         made.append(agent)
     return made if game.cooperative else made * game.seats

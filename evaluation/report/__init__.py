@@ -108,13 +108,14 @@ def write_curves(agents: Mapping[str, str | Sequence[str]], game: str, out: Path
         ValueError: if no run of the game has measurements.
         OSError: if the file cannot be written.
     """
-    given = {name: [runs] if isinstance(runs, str) else list(runs) for name, runs in agents.items()}
+    specs_of = {name: [runs] if isinstance(runs, str) else list(runs) for name, runs in agents.items()}
     curves_of_runs = {
-        name: read_curves([(name, spec) for spec in specs], make_game(game), opponent) for name, specs in given.items()
+        name: read_curves([(name, spec) for spec in specs], make_game(game), opponent)
+        for name, specs in specs_of.items()
     }
     curves = [mean_curve(name, runs) for name, runs in curves_of_runs.items() if runs]
     if not curves:
-        named = ", ".join(spec for specs in given.values() for spec in specs)
+        named = ", ".join(spec for specs in specs_of.values() for spec in specs)
         raise ValueError(f"none of {named} names a run of {game} with measurements against {opponent}")
     _write(out, curves_picture(curves) + "\n")
     return out

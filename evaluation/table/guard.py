@@ -86,8 +86,8 @@ class Guard:
             return 403, "requests from other pages are refused"
         if not scope["path"].startswith("/api/"):
             return 200, ""
-        given = headers.get("authorization", "").encode("latin-1")
-        if not hmac.compare_digest(given, f"Bearer {self._token}".encode()):
+        header = headers.get("authorization", "").encode("latin-1")
+        if not hmac.compare_digest(header, f"Bearer {self._token}".encode()):
             return 401, "the token is missing or wrong: open the address that `ludarium table` printed"
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length[:20]) > LARGEST_BODY:

@@ -148,9 +148,9 @@ class Api:
 
     async def take_up(self, request: Request) -> Response:
         body = await _body(request, "name", "text")
-        given = body.text("name", _LONGEST_SPEC), body.text("text", LARGEST_BODY)
+        name_and_text = body.text("name", _LONGEST_SPEC), body.text("text", LARGEST_BODY)
         try:
-            data = json.loads(await _readers.call(records.read_data, *given, limit=_LONGEST_READING))
+            data = json.loads(await _readers.call(records.read_data, *name_and_text, limit=_LONGEST_READING))
         except TimeoutError:
             raise Refusal(f"reading this file took more than {_LONGEST_READING} seconds and was given up") from None
         except WorkerDied as death:

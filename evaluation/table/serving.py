@@ -164,8 +164,8 @@ def serve(
     with contextlib.closing(listen(port)) as listener, contextlib.closing(Kept(games)) as kept:
         port, token, folders = listener.getsockname()[1], secrets.token_urlsafe(24), lobby.run_folders(runs)
         tables = Tables(kept, Seating(folders, allow_programs, move_time), move_time)
-        given: dict[str, Any] = {"allow_programs": allow_programs, "stored": stored, "people": people}
-        app = application(tables, folders, port=port, token=token, **given)
+        settings: dict[str, Any] = {"allow_programs": allow_programs, "stored": stored, "people": people}
+        app = application(tables, folders, port=port, token=token, **settings)
         server = Server(app, lambda: ready(f"http://{_HOST}:{port}/#{token}{place}"))
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(_run(server, listener, tables))

@@ -12,15 +12,15 @@ from ludarium.agents.learning.checkpoint import kept_checkpoints, options_in
 from ludarium.agents.learning.registry import learner_names
 
 
-def read_curve(given: Any) -> tuple[str, ...]:
+def read_curve(setting: Any) -> tuple[str, ...]:
     """The runs of a curve as agents, from what a file or a program says: one of them, or a list.
 
     Raises:
         ValueError: for anything else, a folder that holds no run, or a run given twice.
     """
-    runs = [given] if isinstance(given, str) else given
+    runs = [setting] if isinstance(setting, str) else setting
     if not isinstance(runs, Sequence) or not all(isinstance(run, str) for run in runs):
-        raise ValueError(f"tournament: curve must be a run, such as 'td:runs/x', or a list of runs, not {given!r}")
+        raise ValueError(f"tournament: curve must be a run, such as 'td:runs/x', or a list of runs, not {setting!r}")
     agents = tuple(map(_as_agent, runs))
     if len(set(agents)) < len(agents):
         raise ValueError(f"tournament: curve: a run is given twice: {', '.join(agents)}")
@@ -43,15 +43,15 @@ def with_checkpoints(agents: Any, curve: Sequence[str]) -> Any:
     Raises:
         ValueError: if a run has kept none, or runs differ in more than their seed.
     """
-    given = [agents] if isinstance(agents, Mapping) else list(agents)
-    specs = [spec for one in given for spec in (one.values() if isinstance(one, Mapping) else [one])]
+    entries = [agents] if isinstance(agents, Mapping) else list(agents)
+    specs = [spec for one in entries for spec in (one.values() if isinstance(one, Mapping) else [one])]
     missing = [run for run in curve if not any(number_in(run, spec) is not None for spec in specs)]
     kept = {run: kept_checkpoints(_folder(run)) for run in missing}
     for run, numbers in kept.items():
         if not numbers:
             raise ValueError(f"tournament: curve: {_folder(run)}: no checkpoint is kept here; train with --keep 10")
         _check_alike(missing[0], run, kept)
-    return [*given, *(_at(run, number) for run, numbers in kept.items() for number in numbers)] if missing else agents
+    return [*entries, *(_at(run, number) for run, numbers in kept.items() for number in numbers)] if missing else agents
 
 
 def _check_alike(first: str, run: str, kept: Mapping[str, Sequence[int]]) -> None:

@@ -21,17 +21,19 @@ def entered(agents: Any, names: tuple[str, ...] = ()) -> tuple[tuple[Any, ...], 
     Raises:
         ValueError: for a name that is not printable text, or that belongs to two entrants.
     """
-    given: list[tuple[str, Any]] = []
+    entries: list[tuple[str, Any]] = []
     for agent in [agents] if isinstance(agents, Mapping) else agents:
-        given += [(_checked(name), one) for name, one in agent.items()] if isinstance(agent, Mapping) else [("", agent)]
-    if names and len(names) != len(given):
-        raise ValueError(f"tournament: {len(names)} names were given for {len(given)} agents")
-    own_names = names or tuple(name for name, _ in given)
-    called = tuple(name or own_name(agent) for name, (_, agent) in zip(own_names, given, strict=True))
+        entries += (
+            [(_checked(name), one) for name, one in agent.items()] if isinstance(agent, Mapping) else [("", agent)]
+        )
+    if names and len(names) != len(entries):
+        raise ValueError(f"tournament: {len(names)} names were given for {len(entries)} agents")
+    own_names = names or tuple(name for name, _ in entries)
+    called = tuple(name or own_name(agent) for name, (_, agent) in zip(own_names, entries, strict=True))
     for name, count in Counter(called).items():
         if count > 1 and name in own_names:
             raise ValueError(f"tournament: {count} agents are called {name!r}; give each a name of its own")
-    return tuple(agent for _, agent in given), own_names if any(own_names) else ()
+    return tuple(agent for _, agent in entries), own_names if any(own_names) else ()
 
 
 def _checked(name: Any) -> str:
@@ -40,7 +42,7 @@ def _checked(name: Any) -> str:
     return name
 
 
-def renamed(agents: Iterable[str], given: Iterable[str]) -> list[Any]:
+def renamed(agents: Iterable[str], names: Iterable[str]) -> list[Any]:
     """Agents of a command with the names that it gives: each `NAME=SPEC` names the agent written as NAME or as SPEC.
 
     Raises:
@@ -48,7 +50,7 @@ def renamed(agents: Iterable[str], given: Iterable[str]) -> list[Any]:
     """
     entries: list[Any] = list(agents)
     seen: set[str] = set()
-    for text in given:
+    for text in names:
         name, equals, spec = text.partition("=")
         if not (name and equals and spec):
             raise ValueError(f"--name {text!r}: expected NAME=SPEC, such as careful=careful.py")
@@ -63,13 +65,13 @@ def renamed(agents: Iterable[str], given: Iterable[str]) -> list[Any]:
     return entries
 
 
-def labelled(agents: Iterable[str], given: Iterable[str] | None) -> list[tuple[str, str]]:
+def labelled(agents: Iterable[str], own_names: Iterable[str] | None) -> list[tuple[str, str]]:
     """What each agent of a command is called, by `renamed` or by its spec, and its spec.
 
     Raises:
         ValueError: as `renamed` and `entered` do.
     """
-    specs, names = entered(renamed(agents, given or ()))
+    specs, names = entered(renamed(agents, own_names or ()))
     return [(name or spec, spec) for name, spec in zip(names or specs, specs, strict=True)]
 
 

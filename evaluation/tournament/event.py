@@ -93,8 +93,8 @@ class GameEntry:
         """The settings as plain data; without openings, adjudication or clock if it has none, as in older stores."""
         used = {"openings": self.openings, "order": self.openings, "adjudicate": self.adjudicate}
         used |= {"clock": self.clock, "margin": self.clock}
-        given = {**asdict(self), "agents": list(self.agents), "openings": list(self.openings)}
-        return {name: value for name, value in given.items() if used.get(name, True)}
+        settings = {**asdict(self), "agents": list(self.agents), "openings": list(self.openings)}
+        return {name: value for name, value in settings.items() if used.get(name, True)}
 
     def __getstate__(self) -> dict[str, Any]:
         """The settings alone: a worker makes the game itself."""
@@ -309,12 +309,12 @@ class Tournament:
 
         Named agents and objects are `{name: spec}`; None stands for an object without an importable name.
         """
-        given = [
+        agents = [
             agent if isinstance(agent, str) and label not in self.names else {label: importable(agent)}
             for agent, label in zip(self.agents, self.labels, strict=True)
         ]
         return {
-            "agents": given,
+            "agents": agents,
             "games": [entry.data() for entry in self.games],
             **{name: getattr(self, name) for name in ("name", "seed", "format", "rounds")},
             **({"curve": list(self.curve)} if self.curve else {}),
@@ -347,10 +347,10 @@ class Tournament:
             )
             for entry in games
         )
-        given: dict[str, Any] = {"agents": agents, "games": entries}
+        settings: dict[str, Any] = {"agents": agents, "games": entries}
         if "sprt" in data:
-            given["sprt"] = _read_sprt(data["sprt"])
-        return cls(**{**data, **given})
+            settings["sprt"] = _read_sprt(data["sprt"])
+        return cls(**{**data, **settings})
 
     @classmethod
     def from_file(cls, path: Path, store: Path | None = None) -> "Tournament":
@@ -421,10 +421,10 @@ def _read_sprt(data: Any) -> Hypotheses:
 
 def _read_agents(agents: Any) -> list[Any]:
     """Specs, and tables of names and specs."""
-    given = [agents] if isinstance(agents, dict) else agents
-    if not isinstance(given, list) or not all(map(_is_given, given)):
+    entries = [agents] if isinstance(agents, dict) else agents
+    if not isinstance(entries, list) or not all(map(_is_given, entries)):
         raise ValueError(f"tournament: agents must be a list of specs, not {agents!r}; or a table of names and specs")
-    return given
+    return entries
 
 
 def _is_given(agent: Any) -> bool:

@@ -57,8 +57,8 @@ def replay(game: Game, seed: int, rows: list[GameRow], opening: int | Book = 0) 
         if row.ending >= FORFEIT:
             payoffs[number] = forfeit_payoffs(game, row.ending - FORFEIT)
     lengths = np.array([len(row.moves) for row in rows], dtype=np.int64)
-    given = (openings.moves >= 0).sum(axis=1)[openings.which]
-    return Replayed(payoffs, played, given, turns, played * kind.itemsize == lengths)
+    opening_moves = (openings.moves >= 0).sum(axis=1)[openings.which]
+    return Replayed(payoffs, played, opening_moves, turns, played * kind.itemsize == lengths)
 
 
 @jit
@@ -84,8 +84,8 @@ def _replay(
             if turn == OVER or move == ends[number]:
                 break
             action, plies = moves[move], move - begin
-            given = openings.moves[chosen, plies] if plies < openings.moves.shape[1] else -1
-            if given >= 0 and given != action:
+            opening_move = openings.moves[chosen, plies] if plies < openings.moves.shape[1] else -1
+            if opening_move >= 0 and opening_move != action:
                 break
             kernels.legal(game, state, mask)
             if action < 0 or action >= game[ACTIONS] or mask[action] == 0:

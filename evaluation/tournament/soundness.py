@@ -113,15 +113,15 @@ def _verified(tournament: Tournament, entry: GameEntry, rows: list[GameRow]) -> 
     payoffs = by_entrant(game, rows, played.payoffs)
     for number, row in enumerate(rows):
         if not played.legal[number]:
-            given = played.moves[number] < played.given[number]
-            why = "not that of its opening" if given else "not legal"
+            in_opening = played.moves[number] < played.given[number]
+            why = "not that of its opening" if in_opening else "not legal"
             yield row, f"its move number {int(played.moves[number]) + 1} is {why}"
         elif why := _ended_wrong(game, row, int(played.turns[number]), int(played.moves[number]), people):
             yield row, why
-        elif (given := (row.payoff_a, row.payoff_b)) != (right := tuple(float(one[number]) for one in payoffs)):
+        elif (stored := (row.payoff_a, row.payoff_b)) != (right := tuple(float(one[number]) for one in payoffs)):
             yield (
                 row,
-                f"it has the payoffs {given[0]:g} and {given[1]:g}, and its moves give {right[0]:g} and {right[1]:g}",
+                f"it has the payoffs {stored[0]:g} and {stored[1]:g}, and its moves give {right[0]:g} and {right[1]:g}",
             )
 
 

@@ -120,9 +120,9 @@ class SB3Training(Learner):
         if "games" in options:
             raise ValueError(f"sb3:{variant} counts its budget in --steps, not in --games")
         ours = cls.__dataclass_fields__.keys() - {"settings", "algorithm"}
-        given = {name: value for name, value in options.items() if name in ours}
+        own = {name: value for name, value in options.items() if name in ours}
         settings = {name: value for name, value in options.items() if name not in ours}
-        return cls(algorithm=variant, settings=settings, **given)
+        return cls(algorithm=variant, settings=settings, **own)
 
     @property
     def with_selves(self) -> bool:
@@ -239,9 +239,9 @@ def ask(learner: SB3Training, function: Callable[..., Any], *arguments: Any, **o
         frames = [frame.f_globals["__name__"] for frame, _ in traceback.walk_tb(error.__traceback__)][1:]
         if any(name.startswith("ludarium.") for name in frames):  # raised by our code, which the library called
             raise
-        given = ", ".join(f"{name}={value!r}" for name, value in learner.settings.items()) or "its default settings"
+        settings = ", ".join(f"{name}={value!r}" for name, value in learner.settings.items()) or "its default settings"
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise ValueError(f"sb3: {learner.algorithm} refuses {given}: {reason}") from error
+        raise ValueError(f"sb3: {learner.algorithm} refuses {settings}: {reason}") from error
 
 
 @contextmanager

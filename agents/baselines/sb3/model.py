@@ -270,16 +270,16 @@ def _policy(path: str, game: Game, manifest: dict[str, Any]) -> Any:
 
     from ludarium.envs.single import observation_space
 
-    given = {}
+    keywords = {}
     if manifest.get("net_arch") is not None:
-        given["net_arch"] = manifest["net_arch"]
+        keywords["net_arch"] = manifest["net_arch"]
     if manifest.get("activation") in ACTIVATIONS:
-        given["activation_fn"] = getattr(torch.nn, manifest["activation"])
+        keywords["activation_fn"] = getattr(torch.nn, manifest["activation"])
     data = io.BytesIO(_read_entry(path, _TENSORS) or b"")
     with reading(f"{path}: {_TENSORS} is not what the manifest says, or holds more than tensors"):
         open_archive(data)  # PyTorch's own, whose size it does not check
         data.seek(0)
-        policy = kind(observation_space(game), Discrete(game.actions), lambda _: 0.0, **given)
+        policy = kind(observation_space(game), Discrete(game.actions), lambda _: 0.0, **keywords)
         policy.load_state_dict(torch.load(data, map_location="cpu", weights_only=True))
     return policy
 

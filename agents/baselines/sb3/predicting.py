@@ -20,14 +20,14 @@ def predicting(name: str, model: Any, game: Game) -> Agent:
     Raises:
         ValueError: if the model was made for other observations or actions than those of the game.
     """
-    for space, given, wanted in (
+    for space, attribute, wanted in (
         ("observation_space", "shape", game.observation_shape),
         ("action_space", "n", game.actions),
     ):
-        actual = getattr(getattr(model, space, None), given, wanted)
+        actual = getattr(getattr(model, space, None), attribute, wanted)
         if actual != wanted:
             raise ValueError(
-                f"agent {name!r}: the model's {space} has {given} {actual}, but {game.spec} needs {wanted}: give a "
+                f"agent {name!r}: the model's {space} has {attribute} {actual}, but {game.spec} needs {wanted}: give a "
                 "model that was trained on this game, with the same options"
             )
     policy = getattr(model, "policy", None)

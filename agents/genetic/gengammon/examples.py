@@ -112,11 +112,11 @@ def examples_of(file: str, part: str, seen: str, validation: float = 0.0, contra
 def seen_by(network: Inputs, decisions: Decisions) -> Examples:
     """Decisions as networks with these inputs see them."""
     seen = network.columns, network.values, network.threats, network.number
-    given = (decisions.positions, decisions.results, decisions.offsets), seen
+    rows = (decisions.positions, decisions.results, decisions.offsets), seen
     parts = _sparse(np.zeros(len(decisions) + 1)), _sparse(np.zeros(len(decisions.results) + 1))
-    _look(*given, *parts, False)
+    _look(*rows, *parts, False)
     positions, changes = (_sparse(np.cumsum(part.ends)) for part in parts)
-    _look(*given, positions, changes, True)
+    _look(*rows, positions, changes, True)
     return Examples(positions, changes, decisions.offsets, decisions.chosen)
 
 
