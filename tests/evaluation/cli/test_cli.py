@@ -4,7 +4,6 @@ import io
 import itertools
 import json
 import math
-import os
 import re
 import subprocess
 import sys
@@ -175,15 +174,20 @@ def test_what_is_compared_is_the_same_byte_for_byte(output, tmp_path):
     assert written[0] == written[1] == written[2]
 
 
+CHATTY = """
+import os
+
 def chatty(observation, action_mask, info):
     print("hm")
-    os.write(1, b"hmm\n")
+    os.write(1, b"hmm\\n")
     return int(action_mask.argmax())
+"""
 
 
 def test_json_and_nothing_else(tmp_path):
     """On standard output there is one document, whatever agents print, in this process or in others."""
-    bot = f"{Path(__file__)}:chatty"
+    bot = str(tmp_path / "chatty.py")
+    Path(bot).write_text(CHATTY)
     file = tmp_path / "a.toml"
     file.write_text(f'agents = ["random", {bot!r}]\n[[games]]\ngame = "tictactoe"\npairs = 2\n')
     store = tmp_path / "m.db"

@@ -283,15 +283,17 @@ TESTED = FILE.replace("[[games]]", "[sprt]\nh0 = 0\nh1 = 15\nalpha = 0.001\nbeta
 
 
 @pytest.mark.parametrize(
-    ("executor", "file"), [("threads", FILE), ("processes", OPENED), ("processes", TESTED)], ids=[1, "openings", "sprt"]
+    ("executor", "file", "kills"),
+    [("threads", FILE, (8, 900)), ("processes", OPENED, (8,)), ("processes", TESTED, (900,))],
+    ids=[1, "openings", "sprt"],
 )
-def test_killed_and_resumed_is_as_if_nothing_had_happened(tmp_path, played, executor, file):
+def test_killed_and_resumed_is_as_if_nothing_had_happened(tmp_path, played, executor, file, kills):
     (tmp_path / "t.toml").write_text(file)
     script = tmp_path / "play.py"
     script.write_text(PLAY)
     store = tmp_path / f"{executor}.db"
     command = [sys.executable, str(script), str(tmp_path / "t.toml"), str(store), executor]
-    for kill_at in (8, 900):
+    for kill_at in kills:
         player = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
         assert player.stdout is not None
         for line in player.stdout:
