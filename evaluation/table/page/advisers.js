@@ -203,7 +203,7 @@ function point(answer, ply, text) {
 
 function cell(answer, play) {
   if (!answer) return h("td", {}, "…");
-  const one = answer.opinions.find((found) => found.play === play);
+  const one = answer.opinions.find((opinion) => opinion.play === play);
   const star = playOf(answer, played(answer)) === play ? "★ " : "";
   const title = one ? `depth ${one.depth}, ${one.nodes} positions: ${one.line.join(" ")}` : "";
   return h("td", { title, class: star ? "best" : "" }, star + (one ? `${one.bound ? "≤ " : marked(one) ? "= " : ""}${one.worth}` : ""));

@@ -118,8 +118,8 @@ export class Board {
     this.ghosts.replaceChildren();
     const inOrder = (places) => [...places].sort(([a], [b]) => this.order(a) - this.order(b));
     this.targets.replaceChildren(
-      ...inOrder(next).map(([place, found], i) => this.target(place, found, i === 0)),
-      ...inOrder(this.others(next)).map(([place, found]) => this.other(place, found)),
+      ...inOrder(next).map(([place, moves], i) => this.target(place, moves, i === 0)),
+      ...inOrder(this.others(next)).map(([place, moves]) => this.other(place, moves)),
     );
     this.drawTrail();
     this.svg.classList.toggle("choosing", step > 0);
@@ -128,15 +128,15 @@ export class Board {
 
   // While a piece is picked up: where it came from, and what may be picked up instead.
   others(next) {
-    const step = this.picked.length, found = new Map();
-    if (!this.live || step % 2 === 0) return found;
+    const step = this.picked.length, places = new Map();
+    if (!this.live || step % 2 === 0) return places;
     for (const move of this.view.moves) {
       const place = move.path[step - 1];
       if (place === undefined || next.has(place) || this.picked.some((one, i) => i < step - 1 && one !== move.path[i])) continue;
-      if (!found.has(place)) found.set(place, []);
-      found.get(place).push(move);
+      if (!places.has(place)) places.set(place, []);
+      places.get(place).push(move);
     }
-    return found;
+    return places;
   }
 
   // The smallest side of a place on the screen, in pixels.

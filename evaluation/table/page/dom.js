@@ -36,8 +36,8 @@ export function refill(holder, ...children) {
   holder.replaceChildren(...children);
   if (place < 0) return;
   const same = (one) => one !== undefined && called(one) === called(focused);
-  const found = same(within()[place]) ? within()[place] : within().find(same);
-  found?.focus({ preventScroll: true });
+  const again = same(within()[place]) ? within()[place] : within().find(same);
+  again?.focus({ preventScroll: true });
 }
 
 const called = (element) => element.getAttribute("aria-label") ?? element.textContent;

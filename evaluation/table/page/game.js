@@ -119,10 +119,10 @@ export function showGame(main, key, opened) {
   const asked = (path) => get(`${at}/${path}`).catch((error) => say(error.message, true));
 
   async function download(format) {
-    const found = await asked(`record/${format}`);
-    if (!found) return;
-    const address = URL.createObjectURL(new Blob([found.text], { type: "text/plain" }));
-    h("a", { href: address, download: found.name }).click();
+    const file = await asked(`record/${format}`);
+    if (!file) return;
+    const address = URL.createObjectURL(new Blob([file.text], { type: "text/plain" }));
+    h("a", { href: address, download: file.name }).click();
     setTimeout(() => URL.revokeObjectURL(address), 1000);
   }
   // Ask the mover about the position in which it moved, if it gave no reason at the time.
@@ -131,7 +131,7 @@ export function showGame(main, key, opened) {
     const advice = await act("advice", { agent: spec, ply: number });
     if (!advice || version !== state.game.version) return;
     const { text: move } = state.game.history[number];
-    const one = advice.opinions.find((found) => found.text === move);
+    const one = advice.opinions.find((opinion) => opinion.text === move);
     const line = one && one.line.length > 1 ? ` It expects ${one.line.join(" ")}.` : "";
     const text = one
       ? `Values are ${advice.unit}${one.exact ? ", exact" : ""}; it looked at ${one.nodes} position${one.nodes === 1 ? "" : "s"}, ${one.depth} deep.${line}`
@@ -145,8 +145,8 @@ export function showGame(main, key, opened) {
     event.preventDefault();
     if (event.repeat) return;
     state.held = true;
-    const found = await asked(`plies/${state.view.ply}/known`);
-    if (state.held && found) board.cover(found.svg);
+    const sight = await asked(`plies/${state.view.ply}/known`);
+    if (state.held && sight) board.cover(sight.svg);
   }
   function release() {
     state.held = false;
@@ -167,9 +167,9 @@ export function showGame(main, key, opened) {
     if (wanted !== null && wanted > state.game.history.length) state.shown = null;
     if (state.shown === null) state.view = state.game.view;
     else {
-      const found = await asked(`plies/${wanted}`);
-      if (state.shown !== wanted || !found) return;
-      state.view = found;
+      const view = await asked(`plies/${wanted}`);
+      if (state.shown !== wanted || !view) return;
+      state.view = view;
     }
     const { game, view } = state;
     document.getElementById("where").textContent = game.title;
@@ -215,9 +215,9 @@ export function showGame(main, key, opened) {
     history.scrollTop = current ? current.offsetTop - (history.clientHeight - current.offsetHeight) / 2 : 0;
   }
   function renderWhy() {
-    const told = panels.why(state, doing);
-    why.hidden = !told.length;
-    why.replaceChildren(...told);
+    const reasons = panels.why(state, doing);
+    why.hidden = !reasons.length;
+    why.replaceChildren(...reasons);
   }
 
   // --- hearing ---

@@ -56,14 +56,14 @@ function card(game, onclick) {
 
 // The games of the store that the command was given.
 async function stored(state) {
-  const found = await get("stored").catch(() => ({ games: [] }));
-  if (!found.games.length) return "";
+  const kept = await get("stored").catch(() => ({ games: [] }));
+  if (!kept.games.length) return "";
   const open = (key) => enter(state, () => post("stored", { key }));
-  const rows = found.games.map((game) =>
+  const rows = kept.games.map((game) =>
     h("li", {}, h("button", { type: "button", class: "plain", onclick: () => open(game.key) }, `${title(state, game.game)}: ${game.names.join(" – ")}`),
       h("span", { class: "soft" }, ` ${game.payoff > 0 ? "+" : ""}${game.payoff}`)));
-  const count = found.count > rows.length ? `, the first ${rows.length} of ${found.count} games` : "";
-  return h("section", {}, h("h2", {}, `Games of ${found.name}${count}`), h("ul", { class: "latest stored" }, rows));
+  const count = kept.count > rows.length ? `, the first ${rows.length} of ${kept.count} games` : "";
+  return h("section", {}, h("h2", {}, `Games of ${kept.name}${count}`), h("ul", { class: "latest stored" }, rows));
 }
 
 // A recorded game: of this page, a transcript or GGF, a match file, or hanab.live's JSON.
@@ -168,11 +168,11 @@ function field(option, onchange) {
 }
 
 // What may be chosen for a game with its options, asked for once; trained agents may take a while to be found.
-const known = new Map();
+const answers = new Map();
 function ask(kind, spec) {
   const path = `${kind}/${encodeURIComponent(spec)}`;
-  if (!known.has(path)) known.set(path, get(path).then((answer) => answer[kind]).catch(() => known.delete(path) && []));
-  return known.get(path);
+  if (!answers.has(path)) answers.set(path, get(path).then((answer) => answer[kind]).catch(() => answers.delete(path) && []));
+  return answers.get(path);
 }
 
 // A seat: a person, an agent with its options, a member of a trained population, or whatever is typed in. What is
@@ -218,8 +218,8 @@ export function picker(chosen, withMe = true) {
   }
   function spec() {
     if (select.value === OTHER) return typed.value.trim();
-    const given = [...inputs].filter(([, [usual, input]]) => input.value.trim() !== String(usual)).map(([name, [, input]]) => `${name}=${input.value.trim()}`);
-    return (select.value || chosen) + (given.length ? `?${given.join("&")}` : "");
+    const settings = [...inputs].filter(([, [usual, input]]) => input.value.trim() !== String(usual)).map(([name, [, input]]) => `${name}=${input.value.trim()}`);
+    return (select.value || chosen) + (settings.length ? `?${settings.join("&")}` : "");
   }
   const name = () => (select.value === OTHER ? spec() || OTHER : select.selectedOptions[0]?.textContent ?? chosen);
   return { element: h("span", { class: "picker" }, select, typed, more), offer, spec, name };
