@@ -118,8 +118,8 @@ export class Board {
     this.ghosts.replaceChildren();
     const inOrder = (places) => [...places].sort(([a], [b]) => this.order(a) - this.order(b));
     this.targets.replaceChildren(
-      ...inOrder(next).map(([place, moves], i) => this.target(place, moves, i === 0)),
-      ...inOrder(this.others(next)).map(([place, moves]) => this.other(place, moves)),
+      ...inOrder(next).map(([place, through], i) => this.target(place, through, i === 0)),
+      ...inOrder(this.others(next)).map(([place, through]) => this.other(place, through)),
     );
     this.drawTrail();
     this.svg.classList.toggle("choosing", step > 0);
