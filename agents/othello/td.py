@@ -1,6 +1,6 @@
 """Temporal differences for n-tuples of Othello, compiled: TD(0) on afterstates by self-play.
 
-After each decision, what the position before it was worth to the side that had moved there is corrected towards minus
+After each decision, the value of the position before it, to the side that had moved there, is corrected towards minus
 the value of the best reply. Values are squashed by tanh, so that they lie between a loss, -1, and a win, 1. The step
 follows the gradient of the cross-entropy, in which the slope of the tanh cancels.
 """

@@ -1,7 +1,7 @@
 """Turns as match files write them, read and played by compiled code for as long as nothing about them is odd.
 
 `play_turns` stops before the first turn that it does not take: a spelling it does not know, or a play against the
-rules. What such a turn means is for `records.py` and `notation.py` to say. It reads every other turn as they do, so it
+rules. `records.py` and `notation.py` say what such a turn means. It reads every other turn as they do, so it
 makes reading faster and changes nothing else.
 """
 
