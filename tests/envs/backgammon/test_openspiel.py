@@ -9,8 +9,8 @@ from ludarium.envs.backgammon import Backgammon
 @pytest.mark.parametrize(
     ("options", "parameters", "games"),
     [
-        ({}, "scoring_type=full_scoring", 600),
-        ({"variant": "hypergammon"}, "hyper_backgammon=true", 300),
+        ({}, "scoring_type=full_scoring", 300),
+        ({"variant": "hypergammon"}, "hyper_backgammon=true", 200),
     ],
 )
 def test_random_games_are_the_same(beside_openspiel, options, parameters, games):

@@ -157,15 +157,16 @@ def test_every_command_that_plays_strangers_plays_them_apart(output, tmp_path, c
     assert ("first.py" in out, "isolated" in out) == (True, False)
     assert os.getpid() not in pids(tmp_path)
     if "--sprt" not in command:  # strangers play on workers
-        for spec, *options in (["trusted:first.py"], ["first.py", "--no-isolate"]):
+        ways = (["trusted:first.py"], ["first.py", "--no-isolate"])
+        for spec, *options in ways if "--executor" in command else ways[:1]:
             assert spec in output(*command.format(spec).split(), *options)
             assert os.getpid() in pids(tmp_path)
 
 
 def test_an_agent_that_crashes_loses_its_sequential_test(output, tmp_path):
     (tmp_path / "exit.py").write_text("import os\ndef act(o, m, i): os._exit(3)\n")
-    out = output("match", "tictactoe", "exit.py", "random", "--pairs", "40", "--sprt", "0", "50", "--no-isolate")
-    assert "exit.py against random: accept H0: +0 against +50 Elo" in out
+    out = output("match", "tictactoe", "exit.py", "random", "--pairs", "40", "--sprt", "0", "300", "--no-isolate")
+    assert "exit.py against random: accept H0: +0 against +300 Elo" in out
 
 
 def test_a_sequential_test_is_kept_and_goes_on(output, tmp_path):

@@ -381,8 +381,9 @@ def commanded(process):
     return Path(f"/proc/{process}/cmdline").read_bytes()
 
 
-@pytest.mark.parametrize("executor", ["processes", "threads"])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("executor", "number"), [("processes", signal.SIGINT), ("processes", signal.SIGTERM), ("threads", signal.SIGINT)]
+)
 def test_an_interrupt_to_the_command_alone_ends_it_with_what_is_stored(tmp_path, executor, number):
     deaf = "0 and signal.signal" if executor == "threads" else "signal.signal"
     (tmp_path / "hang.py").write_text(HANGING.replace("signal.signal", deaf))
