@@ -20,6 +20,7 @@ SECOND = 1_000_000_000
 def test_texts(text, control, told):
     assert TimeControl.read(text) == control
     assert str(control) == told
+    assert TimeControl.read(text).margin == 0.05
     assert TimeControl.read(text, 7).margin == 0.007
 
 
@@ -43,6 +44,10 @@ def test_times_out_of_range(text):
 def test_margins_out_of_range(margin):
     with pytest.raises(ValueError, match=f"margin: expected 0 to 1,000,000,000 milliseconds, not {margin}"):
         TimeControl.read("60", margin)
+
+
+def test_the_longest_times():
+    assert TimeControl.read("1000000+1000000", 10**9) == TimeControl(10**6, 10**6, margin=10**6)
 
 
 def test_a_game_clock():

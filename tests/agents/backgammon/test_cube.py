@@ -120,6 +120,8 @@ def test_what_outcomes_are_worth():
     assert out.tolist() == [-3, -2, -1, 1, 2, 3]
     worths(JACOBY, 0, -1, out)
     assert out.tolist() == [-1, -1, -1, 1, 1, 1]
+    worths(JACOBY, 1, 0, out)  # once the cube has been turned, gammons count, whoever owns it
+    assert out.tolist() == [-3, -2, -1, 1, 2, 3]
     worths(MONEY._replace(wins_only=True), 0, -1, out)
     assert out.tolist() == [-1, -1, -1, 1, 1, 1]
     worths(of_match(1, 2, crawford=True), 0, -1, out)  # gammons win nothing, but lose the match
@@ -131,6 +133,7 @@ def test_a_cube_that_is_dead_pays_what_is_won():
     outcomes = np.array([0.05, 0.1, 0.25, 0.4, 0.15, 0.05])
     assert dead_cube(MONEY, outcomes, 2, 1) == pytest.approx(4 * outcomes @ [-3, -2, -1, 1, 2, 3])
     assert dead_cube(JACOBY, outcomes, 0, -1) == pytest.approx(0.2)
+    assert dead_cube(JACOBY, outcomes, 1, 0) == pytest.approx(2 * outcomes @ [-3, -2, -1, 1, 2, 3])
     assert dead_cube(of_match(1, 1), outcomes, 0, -1) == pytest.approx(0.6)
     crawford = of_match(3, 1, crawford=True)
     assert dead_cube(crawford, outcomes, 0, -1) == pytest.approx(with_cube(crawford, outcomes, 0, -1))

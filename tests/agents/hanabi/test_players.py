@@ -8,7 +8,7 @@ import pytest
 
 from ludarium.agents.hanabi import discard, play, tell, vocabulary
 from ludarium.agents.hanabi.players import Entry, read_rules, rule_player, rules_text
-from ludarium.agents.hanabi.vocabulary import CONDITIONS, RULES
+from ludarium.agents.hanabi.vocabulary import CONDITIONS, DISCARD, PLAY, RULES, TELL
 from ludarium.envs.chance import stream
 from ludarium.envs.hanabi import Hanabi, beliefs
 
@@ -174,6 +174,28 @@ def test_the_first_card_is_in_the_first_place_or_the_oldest() -> None:
 )
 def test_a_condition(condition: str, fields: dict[str, Any], holds: bool) -> None:
     assert (move(f"discard-oldest-first@{condition}", **fields) == "discard-1") == holds
+
+
+@pytest.mark.parametrize(
+    ("condition", "lives", "deck", "information", "holds"),
+    [
+        ("always", 1, 0, 4, True),
+        ("hail-mary", 2, 0, 4, True),
+        ("hail-mary", 1, 0, 4, False),
+        ("hail-mary", 2, 1, 4, False),
+        ("last-life", 0, 0, 4, True),
+        ("few-hints", 3, 9, 1, True),
+    ],
+)
+def test_conditions_at_their_limits(condition: str, lives: int, deck: int, information: int, holds: bool) -> None:
+    seen = SimpleNamespace(lives=lives, deck_size=deck, information=information, information_tokens=8)
+    assert vocabulary.is_asked.py_func(seen, PLAY, CONDITIONS.index(condition)) == holds
+
+
+@pytest.mark.parametrize(("kind", "asked"), [(TELL, [1, 8]), (DISCARD, [0, 1]), (PLAY, [0, 1, 8])])
+def test_rules_whose_moves_are_not_legal_are_not_asked(kind: int, asked: list[int]) -> None:
+    views = [SimpleNamespace(information=tokens, information_tokens=8) for tokens in (0, 1, 8)]
+    assert [v.information for v in views if vocabulary.is_asked.py_func(v, kind, vocabulary.ALWAYS)] == asked
 
 
 def test_the_first_rule_with_a_legal_move_decides() -> None:

@@ -38,6 +38,10 @@ def test_the_value_is_the_sum_of_all_tables(size, name, phases, random_positions
                 expected = worth(game, plain, weights[phase], position)
                 assert evaluation.value(position, 1 - position.turn) == pytest.approx(expected, abs=1e-3)
                 assert evaluation.value(position, position.turn) == pytest.approx(-expected, abs=1e-3)
+            for seat, sign in ((1 - position.turn, 1), (position.turn, -1)):
+                terms = list(evaluation.parts(position, seat))
+                assert sum(term.value for term in terms) == pytest.approx(sign * expected)
+                assert {term.amount for term in terms} == {sign}
 
 
 def test_mirror_images_are_worth_the_same(random_positions):

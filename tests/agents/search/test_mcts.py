@@ -1,3 +1,5 @@
+from inspect import signature
+
 import numpy as np
 import pytest
 
@@ -5,6 +7,7 @@ from ludarium.agents.baselines.random import random
 from ludarium.agents.search import mcts as module
 from ludarium.agents.search.alphabeta import search as alphabeta_search
 from ludarium.agents.search.mcts import mcts, search
+from ludarium.agents.specs import agent_options
 from ludarium.envs.chance import stream
 from ludarium.envs.game import Game, kernel
 from ludarium.envs.hexapawn import Hexapawn
@@ -187,6 +190,20 @@ def test_search_tells_what_it_tried():
     assert found[0].payoff == 1.0
     assert all(-1 <= tried.payoff <= 1 for tried in found)
     assert [tried.visits for tried in found] == sorted((tried.visits for tried in found), reverse=True)
+
+
+def test_what_was_tried_once_or_never():
+    seen = {0: set(), 1: set()}
+    for seed in range(20):
+        for tried in search(TicTacToe().start(), stream(seed), simulations=3):
+            seen[tried.visits].add(tried.payoff)
+    assert seen == {0: {-1.0}, 1: {-1.0, 0.0, 1.0}}
+
+
+@pytest.mark.parametrize("search", [search, alphabeta_search])
+def test_a_search_has_the_defaults_of_its_player(search):
+    given = {name: one.default for name, one in signature(search).parameters.items() if one.default is not one.empty}
+    assert given.items() <= agent_options(search.__module__.rpartition(".")[2]).items()
 
 
 def test_the_payoff_of_an_action_is_the_movers():
