@@ -57,8 +57,11 @@ play-unique-possible-card | s2=R1=R!:12345 | | last=bob:hint-alice-red | play-2
 play-unique-possible-card | s2=R4=RYGWB:4! | | last=bob:hint-alice-4 | none
 # the card told has moved up from slot 2
 play-unique-possible-card | s1=R1=R!:12345 | | last=bob:discard-1:W4 before=aR2,D1Y4 discards=Y4,W4 | play-1
+play-unique-possible-card | s2=R1=R!:12345 s3=R2=R!:12345 | | last=bob:hint-alice-red | none
+play-unique-possible-card | s5=R1=R!:12345 | | last=bob:discard-1:W4 before=aR2,D2R4 discards=R4,W4 | none
 play-finesse | | s2=R2=RYGWB:2! / - | last=cathy:hint-bob-2 | play-5
 play-finesse | | s2=R3=RYGWB:3! / - | last=cathy:hint-bob-red | none
+play-finesse | | s2=R2=RYGWB:1245 / - | last=cathy:hint-bob-3 | none
 play-finesse-told | s3=G2=G!:12345 | - / - | last=cathy:play-1:G1:scored before=aG3 fireworks=R0Y0G1W0B0 | play-3
 play-finesse-told | s3=G2=G!:12345 | - / - | last=cathy:discard-1:G1 before=aG3 discards=G1 | none
 play-just-hinted:0:0:1:0.2 | s2=R1=R!:12345 s3=R2=R!:12345 | | last=bob:hint-alice-red | play-3
@@ -67,6 +70,8 @@ play-just-hinted:0:1:1:0.2 | s2=R1=R!:12345 | | last=bob:hint-alice-red | none
 play-just-hinted:0:1:1:0.2 | s5=R1=R!:12345 | | last=bob:hint-alice-red | play-5
 play-just-hinted:0:0:1:0.9 | s2=R1=R!:12345 | | last=bob:hint-alice-red | none
 play-just-hinted:0:0:3:0.2 | s2=R1=R!:12345 | | last=bob:hint-alice-red | none
+play-just-hinted:0:0:3:0.2 | s2=R1=R!:1! | | last=bob:hint-alice-red | play-2
+play-just-hinted:0:0:1:0.2 | s1=R1=R!:12345 | | last=bob:discard-1:W4 before=aR2,D1Y4 discards=Y4,W4 | none
 tell-playable-card | | s3=G1 | | hint-bob-1 or hint-bob-green
 tell-playable-card | | | | none
 tell-playable-card-outer | | s3=G1 | | hint-bob-1
@@ -79,6 +84,8 @@ tell-about-ones | | | | none
 tell-finesse | | s5=R1 / s1=R2 | | hint-cathy-2
 tell-finesse | | s5=R1 / s1=R2 s2=G2 | | hint-cathy-red
 tell-finesse | | s4=R1 / s1=R2 | | none
+tell-finesse | | s5=R1 / s1=R2=RYGWB:2! | | hint-cathy-red
+tell-finesse | | s5=R1 / s1=R2 s2=G2 s3=R4 | | none
 tell-useful-card | | - / s4=W1 | | hint-cathy-1
 tell-useful-card | | - / - | | none
 tell-oldest-useful-card | | s2=Y1=Y!:12345 s4=W1 | | hint-bob-1
@@ -121,6 +128,7 @@ discard-if-certain | s2=R1=R!:1! | | fireworks=R1Y0G0W0B0 | discard-2
 discard-if-certain | s2=R1=R!:1! | | | none
 discard-safe-card | s2=R1=RYGWB:1! | | fireworks=R1Y1G1W1B1 | discard-2
 discard-safe-card | s2=R1=RYGWB:1! | | fireworks=R1Y1G1W1B0 | none
+discard-safe-card | s2=R1=R!:12345 | | fireworks=R5Y0G0W0B0 | discard-2
 discard-useless-card | s2=R5=R!:345 | | discards=R2,R2 | discard-2
 discard-useless-card | s2=R5=R!:2345 | | discards=R3,R3 | none
 osawa-discard | s2=R5=R!:345 | | discards=R2,R2 | discard-2
@@ -133,6 +141,11 @@ discard-highest | | | | none
 try-to-unblock | s2=R1=R!:1! | | fireworks=R1Y0G0W0B0 information=0 | discard-2
 try-to-unblock | s2=R5=R!:5! | | fireworks=R4Y0G0W0B0 information=0 | play-2
 try-to-unblock | s2=R1=R!:1! | s3=G1=G!:1! | fireworks=R1Y0G0W0B0 information=0 | none
+try-to-unblock | s2=R1=R!:1! | | fireworks=R1Y0G0W0B0 information=1 | none
+try-to-unblock | s1=Y5=Y!:12345 s2=R5=R!:5! | | fireworks=R4Y0G0W0B0 information=0 | play-2
+try-to-unblock | s2=R5=R!:5! | | fireworks=R3Y0G0W0B0 information=0 | none
+try-to-unblock | s2=R1=R!:1! | s3=G1=G!:1! / - | fireworks=R1Y0G0W0B0 information=0 | discard-2
+try-to-unblock | s2=R1=R!:1! | s3=R1=R!:1! / - | fireworks=R1Y0G0W0B0 information=0 | none
 tell-useful-card | | s3=G1 | information=0 | none
 """
 """Rule, what differs from MINE, hands of others by what differs from FAR, fields of the position, and the move."""
