@@ -1,12 +1,13 @@
 """Open Sage, the engine of the package bgsage: it and we mean the same boards, plays, cubes and scores."""
 
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from ludarium.agents import check_agent, make_agent
-from ludarium.agents.external.bgsage import BgsageAgent, _at_score, _of_match, _payoff, board, outcomes, stakes
+from ludarium.agents.external.bgsage import BgsageAgent, _at_score, _odds, _of_match, _payoff, board, outcomes, stakes
 from ludarium.envs.backgammon.decision_files import shipped
 from ludarium.envs.backgammon.decisions import OPPONENT_BAR
 from ludarium.envs.backgammon.rules import ANSWER, BAR, DOUBLE, DROP, MOVING, OFFER, OPENING, ROLL, SECOND_HALF, TAKE
@@ -264,6 +265,12 @@ def test_payoffs_count_the_cube():
     wins = make_game("backgammon?scoring=wins&cube=True").start()
     wins.record.cube = 1
     assert _payoff(wins.record, 0, 0.5) == 0.5
+
+
+def test_odds_are_those_of_either_side():
+    seen = SimpleNamespace(win=0.6, gammon_win=0.2, backgammon_win=0.1, gammon_loss=0.15, backgammon_loss=0.05)
+    assert [chance for _, chance in _odds(seen)] == [0.6, 0.2, 0.1, 0.15, 0.05]
+    assert [chance for _, chance in _odds(seen, -1)] == pytest.approx([0.4, 0.15, 0.05, 0.2, 0.1])
 
 
 def test_payoffs_know_the_score():
