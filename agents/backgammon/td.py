@@ -28,6 +28,7 @@ from ludarium.agents.backgammon.network import (
 from ludarium.agents.backgammon.player import network_policy
 from ludarium.agents.values.gradients import add_slopes, go_back
 from ludarium.envs import kernels
+from ludarium.envs.backgammon import rules
 from ludarium.envs.backgammon.rules import FINISHED, OPENING, ROLLING, STATE, roll
 from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SIZE, afterstates, copy
 from ludarium.envs.chance import below, derive, stream, uniform
@@ -111,7 +112,7 @@ def _learn(game: Any, options: Any, first: int, end: int, key: Any, rates: Any, 
         turns = 0
         while s.phase != FINISHED and turns < _LONGEST:
             if s.phase == OPENING or s.phase == ROLLING:
-                roll(s, below(stream, 30 if s.phase == OPENING else 36))
+                roll(s, below(stream, rules.outcomes(s)))
                 continue
             count = afterstates(s, results)
             choice = _best(s, results, count, network, scratch, bests[turns])

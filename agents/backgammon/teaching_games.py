@@ -28,8 +28,9 @@ from ludarium.agents.backgammon.network import (
     softmax,
 )
 from ludarium.envs import kernels
+from ludarium.envs.backgammon import rules
 from ludarium.envs.backgammon.decisions import COLUMNS, set_up, write_seen
-from ludarium.envs.backgammon.rules import OPENING, ROLLING, STATE, is_race, roll
+from ludarium.envs.backgammon.rules import ROLLING, STATE, is_race, roll
 from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SIZE, afterstates, copy
 from ludarium.envs.calls import address
 from ludarium.envs.chance import below, derive, uniform
@@ -134,7 +135,7 @@ def _play(game: Any, options: Any, judges: Any, starts: Any, count: int, key: An
         for seat in range(2):
             noise[seat] = uniform(stream) * rates[2] if uniform(stream) < rates[1] else 0.0
         for _ in range(_LONGEST):
-            roll(s, below(stream, 30 if s.phase == OPENING else 36))
+            roll(s, below(stream, rules.outcomes(s)))
             seat = s.seat
             taken = _choose(s, results, judges, room, noise[seat], stream)
             for byte in range(SIZE):

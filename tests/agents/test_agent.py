@@ -1,13 +1,15 @@
 """Agents that wrap functions, objects and policies: what they pass on, and what pickling keeps of them."""
 
 import pickle
+import signal
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from ludarium.agents import make_agent
-from ludarium.agents.agent import CompiledAgent, FunctionAgent
+from ludarium.agents.agent import CompiledAgent, FunctionAgent, is_interrupt
 from ludarium.agents.compiled.random_legal import random_policy
 from ludarium.envs.opinions import Opinion, Opinions
 from ludarium.envs.policy import Policy
@@ -80,3 +82,21 @@ def test_a_policy_must_be_given_what_it_needs(needed):
     agent = CompiledAgent("mine", Policy(random_policy().function, **needs))
     with pytest.raises(ValueError, match=rf"the agent 'mine' needs the {needed} in info\['{needed}'\]"):
         agent(np.zeros(1, dtype=np.int8), np.ones(1, dtype=np.int8), {"game": None})
+
+
+@pytest.mark.parametrize(
+    ("error", "handler", "elsewhere", "interrupt"),
+    [
+        (KeyboardInterrupt(), signal.default_int_handler, False, True),
+        (KeyboardInterrupt(), signal.default_int_handler, True, False),
+        (KeyboardInterrupt(), signal.SIG_IGN, False, False),
+        (SystemExit(), signal.default_int_handler, False, False),
+    ],
+)
+def test_only_the_main_thread_is_interrupted_unless_the_signal_is_ignored(
+    error, handler, elsewhere, interrupt, monkeypatch
+):
+    monkeypatch.setattr(signal, "getsignal", lambda number: handler)
+    with ThreadPoolExecutor(1) as pool:
+        found = pool.submit(is_interrupt, error).result() if elsewhere else is_interrupt(error)
+    assert found is interrupt

@@ -46,6 +46,23 @@ def moody(observation, action_mask, info):
     return int(DRAWS.choice(np.flatnonzero(action_mask)))
 
 
+class Forgetful(Agent):
+    """Plays the first legal moves, but in every second game the second time the one that `otherwise` says."""
+
+    name = "forgetful"
+    games = asked = 0
+
+    def __init__(self, otherwise=-1):
+        self.otherwise = otherwise
+
+    def reset(self, seat, seed):
+        self.games, self.asked = self.games + 1, 0
+
+    def __call__(self, observation, action_mask, info):
+        self.asked += 1
+        return int(np.flatnonzero(action_mask)[self.otherwise if self.asked == 2 and self.games % 2 == 0 else 0])
+
+
 class NoEngine(Agent):
     name = "broken"
 
@@ -64,6 +81,7 @@ LEGAL = "b1 c1 a2 c2 a3 b3 c3"
         (broken, "raised KeyError('oops') in tictactoe, seat 0, at .../.../... x"),
         (NoEngine(), "the agent 'broken' raised OSError('no such engine') in reset, seat 0"),
         (scribbler, "the agent 'scribbler' wrote to the observation or the mask it was shown"),
+        (Forgetful(), "seat 0, game 0, it played differently at move 3 when the game was played again"),
         (moody, "'moody' is not a function of its seed: in tictactoe, seat 0, game 0, it played differently"),
     ],
 )
@@ -93,10 +111,17 @@ def test_a_policy_that_remembers_how_often_it_was_called():
     patient = policy(10**9)
     check_agent(patient, TICTACTOE, games=1)
     calls = int(patient.block["calls"][0])
-    with pytest.raises(ConformanceError, match=r"through Python and \d in a batch.*keep nothing between calls"):
+    text = r"through Python and \d in a batch, in tictactoe, game 0, move 5: a policy must keep nothing between calls"
+    with pytest.raises(ConformanceError, match=text):
         check_agent(policy(calls - 3), TICTACTOE, games=1)
     with pytest.raises(ConformanceError, match="is not a function of its seed"):
         check_agent(policy(3), TICTACTOE, games=1)
+
+
+def test_ten_games_in_each_seat_each_of_them_twice():
+    agent = Forgetful(otherwise=0)
+    check_agent(agent, TICTACTOE)
+    assert agent.games == 10 * 2 * 2
 
 
 def test_an_agent_that_the_game_refuses():

@@ -20,7 +20,8 @@ SECOND = 1_000_000_000
 def test_texts(text, control, told):
     assert TimeControl.read(text) == control
     assert str(control) == told
-    assert TimeControl.read(text, 7).margin == 0.007
+    assert TimeControl.read(text).margin == 0.05
+    assert (TimeControl.read(text, 0).margin, TimeControl.read(text, 7).margin) == (0, 0.007)
 
 
 @pytest.mark.parametrize(
@@ -39,10 +40,14 @@ def test_times_out_of_range(text):
         TimeControl.read(text)
 
 
-@pytest.mark.parametrize("margin", [-1, 10**10])
+@pytest.mark.parametrize("margin", [-1, 10**9 + 1])
 def test_margins_out_of_range(margin):
     with pytest.raises(ValueError, match=f"margin: expected 0 to 1,000,000,000 milliseconds, not {margin}"):
         TimeControl.read("60", margin)
+
+
+def test_the_longest_times():
+    assert TimeControl.read("1000000+1000000", 10**9) == TimeControl(10**6, 10**6, margin=10**6)
 
 
 def test_a_game_clock():

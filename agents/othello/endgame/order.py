@@ -101,10 +101,8 @@ def _look_ahead(s: Any, own: Squares, opponent: Squares, empty: Squares, plies: 
             own, opponent, alpha, beta, sign = opponent, own, -beta, -alpha, -1
             left = mobility(own, opponent, empty)
         else:
-            if ply == plies:
+            if best == -_FAR:  # no move was tried: the last ply, or neither side can move
                 best = _evaluate(s, own, opponent, empty)
-            elif best == -_FAR:
-                best = 8 * (count(own) - count(opponent))
             value = sign * best
             if ply == 0:
                 return value

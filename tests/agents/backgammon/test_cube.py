@@ -120,6 +120,8 @@ def test_what_outcomes_are_worth():
     assert out.tolist() == [-3, -2, -1, 1, 2, 3]
     worths(JACOBY, 0, -1, out)
     assert out.tolist() == [-1, -1, -1, 1, 1, 1]
+    worths(JACOBY, 1, 0, out)  # once the cube has been turned, gammons count, whoever owns it
+    assert out.tolist() == [-3, -2, -1, 1, 2, 3]
     worths(MONEY._replace(wins_only=True), 0, -1, out)
     assert out.tolist() == [-1, -1, -1, 1, 1, 1]
     worths(of_match(1, 2, crawford=True), 0, -1, out)  # gammons win nothing, but lose the match
@@ -131,9 +133,29 @@ def test_a_cube_that_is_dead_pays_what_is_won():
     outcomes = np.array([0.05, 0.1, 0.25, 0.4, 0.15, 0.05])
     assert dead_cube(MONEY, outcomes, 2, 1) == pytest.approx(4 * outcomes @ [-3, -2, -1, 1, 2, 3])
     assert dead_cube(JACOBY, outcomes, 0, -1) == pytest.approx(0.2)
+    assert dead_cube(JACOBY, outcomes, 1, 0) == pytest.approx(2 * outcomes @ [-3, -2, -1, 1, 2, 3])
     assert dead_cube(of_match(1, 1), outcomes, 0, -1) == pytest.approx(0.6)
     crawford = of_match(3, 1, crawford=True)
     assert dead_cube(crawford, outcomes, 0, -1) == pytest.approx(with_cube(crawford, outcomes, 0, -1))
+
+
+def test_beyond_the_last_take_a_cube_is_worth_what_lies_between_a_drop_and_all_lost():
+    """The other side owns a cube of 32, and may turn it once more; or the seat does."""
+    outcomes, win, loss = np.array([0, 0.5, 0.4, 0.1, 0, 0]), 1, -1.4 / 0.9
+    take = (-0.5 - loss) / (win - loss)
+    live, dead = loss + (-1 - loss) * 0.1 / take, 0.1 * win + 0.9 * loss
+    value = 32 * (0.68 * live + 0.32 * dead)
+    assert with_cube(MONEY, outcomes, 5, 0) == pytest.approx(value)
+    assert with_cube(MONEY, outcomes[::-1].copy(), 5, 1) == pytest.approx(-value)
+
+
+def test_who_loses_the_match_with_this_game_doubles_at_once():
+    """At 2 points to 5 and a cube of 2: if the other side owns it, games that are lost cost four points."""
+    _, lost_four, _, lost_two = match_equities()[0, 2, :4]
+    take = (lost_two - lost_four) / (1 - lost_four)
+    live, dead = lost_two + (1 - lost_two) * (0.7 - take) / (1 - take), 0.7 + 0.3 * lost_four
+    assert with_cube(of_match(2, 5), single_games(0.7), 1, 0) == pytest.approx(0.68 * live + 0.32 * dead)
+    assert with_cube(of_match(2, 5), single_games(0.7), 1, 1) == pytest.approx(0.7 + 0.3 * lost_two)
 
 
 @pytest.mark.parametrize("chance", [0.3, 0.7, 0.78, 0.95])

@@ -111,23 +111,56 @@ def test_at_double_match_point_gammons_count_nothing():
     assert chosen == {"match": 0, "money": 1}
 
 
-def test_one_roll_ahead_sees_the_shot():
-    """To the network only the bar counts, so at 0 ply all quiet turns are equal, and it leaves a shot."""
+def fears_the_bar(eight_point=0.0):
+    """To this network checkers on the bar lose, and those on its eight point win, if it likes them."""
     found = inputs("counts")
-    hidden = np.zeros((found.number + 1, 1), dtype=np.float32)
+    hidden = np.zeros((found.number + 1, 2), dtype=np.float32)
     hidden[found.labels.index("own bar"), 0] = 1
     hidden[found.labels.index("other bar"), 0] = -1
-    output = np.zeros((2, 6), dtype=np.float32)
-    output[0, 2], output[0, 3] = 1, -1  # checkers on the bar lose
-    network = Network(found.columns, found.values, found.threats, hidden, output, IDENTITY)
+    hidden[found.labels.index("own point 8"), 1] = eight_point
+    output = np.zeros((3, 6), dtype=np.float32)
+    output[:2, 2:4] = (1, -1), (-1, 1)
+    return Network(found.columns, found.values, found.threats, hidden, output, IDENTITY)
+
+
+def opening(*dice):
+    """The start, with this roll to play."""
     position = MONEY.start()
-    position.play(MONEY.chance_script({"dice": [(4, 1)]}, position)[0])
-    shots = {}
+    position.play(MONEY.chance_script({"dice": [dice]}, position)[0])
+    return position
+
+
+def test_one_roll_ahead_sees_the_shot():
+    """To the network only the bar counts, so at 0 ply all quiet turns are equal, and it leaves a shot."""
+    network, position, shots = fears_the_bar(), opening(4, 1), {}
     for ply in (0, 1):
         after = position.copy()
         after.play(choose(MONEY, network_policy(MONEY, network, ply=ply), position))
         shots[ply] = sum(can_hit(after, roll) for roll in range(36))
     assert shots[1] < shots[0]
+
+
+@pytest.mark.parametrize(("dice", "eight_point"), [((3, 2), 0.0), ((6, 5), -0.3)])
+def test_one_roll_ahead_looks_at_eight_results_at_most_and_at_good_ones_alone(dice, eight_point):
+    """In the first position the ninth of many equals is better, in the second one that seems to be worth 0.2 less."""
+    network, position = fears_the_bar(eight_point), opening(*dice)
+    results, players = position.afterstates(), [network_policy(MONEY, network, ply=ply) for ply in (0, 1)]
+    at_sight, ahead = ([worth_of(player, position)[result] for result in results] for player in players)
+    order = sorted(range(len(results)), key=lambda i: -at_sight[i])
+    good = [ahead[i] for i in order if at_sight[i] >= max(at_sight) - 0.16]
+    assert max(good[:8]) < max(good if len(good) > 8 else ahead)
+    position.play(choose(MONEY, players[1], position))
+    assert ahead[results.index(position)] == max(good[:8])
+
+
+def worth_of(player, position):
+    """What the player thinks of each result of a turn that is no double."""
+    found = {}
+    for opinion in player.judge(position, None):
+        after = position.copy()
+        after.play(opinion.action)
+        found[after] = opinion.value
+    return found
 
 
 @pytest.mark.parametrize("ply", [2, -1, True])

@@ -2,6 +2,7 @@
 
 import json
 import re
+import zlib
 
 import numpy as np
 import pytest
@@ -40,6 +41,11 @@ def turn(choose, position):
         names.append(position.game.action_to_str(position, action))
         position.play(action)
     return " ".join(names)
+
+
+def test_weights_are_those_that_were_compared_with_the_published_ones():
+    assert WEIGHTS.shape == (2, 122)
+    assert zlib.crc32(WEIGHTS.tobytes()) == 2_063_733_450
 
 
 def test_weights_are_the_published_ones(shared_data):

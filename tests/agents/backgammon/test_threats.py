@@ -1,5 +1,6 @@
 """What networks are told about threats, against the turns that the rules allow."""
 
+import numpy as np
 import pytest
 
 from ludarium.agents.backgammon.threats import NAMES, blots_hit, threats
@@ -45,6 +46,24 @@ def test_a_roll_hits_what_some_turn_hits():
     assert wrong <= 3  # a turn must use both dice if it can, which may forbid a hit
 
 
+def with_men(own, other):
+    """The record of a position with these checkers, by the points of their sides."""
+    s = GAME.start().record
+    s.checkers[:] = 0
+    for seat, men in enumerate((own, other)):
+        for point, count in men.items():
+            s.checkers[seat, point] = count
+    return s
+
+
+def test_all_threats_of_both_sides():
+    """Rolls, pips and rolls of 36, points of a prime, and pips: two checkers on the bar hit with a 2 or with 1-1."""
+    s = with_men({25: 2, 8: 3, 6: 10}, {20: 1, 18: 1, 6: 2, 5: 2, 4: 2, 2: 1, 3: 6})
+    units = 36, 36 * 24, 36, 36, 6, 167
+    for seat, expected in enumerate(((12, 12 * 23, 16, 7, 4, 50 + 24 + 60), (0, 0, 1, 30, 1, 88))):
+        assert np.multiply(threats(s, seat), units) == pytest.approx(expected, rel=1e-5)
+
+
 @pytest.mark.parametrize(
     ("own", "other", "name", "expected"),
     [
@@ -59,9 +78,5 @@ def test_a_roll_hits_what_some_turn_hits():
     ],
 )
 def test_threats_of_known_positions(own, other, name, expected):
-    s = GAME.start().record
-    s.checkers[:] = 0
-    for seat, men in enumerate((own, other)):
-        for point, count in men.items():
-            s.checkers[seat, point] = count
+    s = with_men(own, other)
     assert threats(s, 0)[NAMES.index(name)] == pytest.approx(expected)

@@ -44,6 +44,16 @@ def test_without_noise_games_follow_the_networks(known):
         assert (results[best] == after).all(axis=1).any()
 
 
+def test_the_first_weights_are_small_and_expect_what_is_usual():
+    arrays = start(UNITS, 0)
+    for part in ("contact", "race"):
+        assert np.exp(arrays[f"{part}_bias"]) == pytest.approx([0.01, 0.13, 0.36, 0.36, 0.13, 0.01])
+        for name, shape, spread in (("hidden", (221, 16), 0.1), ("output", (6, 16), 0.05)):
+            found = arrays[f"{part}_{name}"]
+            assert found.shape == shape
+            assert (found.mean(), found.std()) == (pytest.approx(0, abs=spread / 4), pytest.approx(spread, rel=0.2))
+
+
 def test_games_start_where_they_are_told(known):
     assert not (played(known, 0.0, 0.0, 0.0)[0] == played(known, 1.0, 0.0, 0.0)[0]).all()
 

@@ -55,6 +55,14 @@ def test_it_takes_the_legal_action_with_the_greatest_score(activation, hidden):
     assert found == wanted.tolist()
 
 
+@pytest.mark.parametrize("activation", ["Tanh", "ReLU"])
+def test_probabilities_are_the_softmax_of_the_scores(activation):
+    game = make_game("tictactoe")
+    network, seen, mask = made(game, activation), np.ones(18, dtype=np.int8), np.arange(9, dtype=np.int8) % 2
+    wanted = np.exp(scores(network, seen[None])[0] - 20) * mask
+    assert network.probabilities(seen, mask) == pytest.approx(wanted / wanted.sum(), rel=1e-4)
+
+
 def test_the_lowest_among_equals():
     game = make_game("tictactoe")
     flat = Network("ReLU", [np.zeros((18, 9), dtype=np.float32)], [np.zeros(9, dtype=np.float32)])

@@ -8,6 +8,8 @@ from ludarium.agents.expert import expert
 from ludarium.agents.lcs.games import play_list
 from ludarium.agents.lcs.hand_written import hand_list
 from ludarium.agents.lcs.text import rules_text
+from ludarium.agents.search import mcts, tree
+from ludarium.agents.search.alphabeta import _endgame_of
 from ludarium.agents.specs import make_agent
 from ludarium.envs.chance import seed_key
 from ludarium.envs.hexapawn import Hexapawn
@@ -21,6 +23,30 @@ from ludarium.evaluation.play.match import play_match
 @pytest.mark.parametrize("game", [Hexapawn(), TicTacToe(), Othello(size=4)], ids=lambda game: game.name)
 def test_small_games_are_played_perfectly(game):
     assert measure(game, make_agent("expert", game)).nash_conv == 0
+
+
+@pytest.mark.parametrize(
+    ("spec", "options", "depth", "nodes", "endgame"),
+    [
+        ("othello", {}, 60, 100_000, 16),
+        ("othello", {"nodes": 7}, 60, 7, 16),
+        ("othello", {"seconds": 1.0}, 60, 2**62, 19),
+        ("othello?size=4", {}, 4, 2**62, 12),
+        ("othello?size=6", {}, 8, 2**62, 12),
+        ("othello?size=6", {"nodes": 7}, 60, 7, 12),
+        ("hexapawn?rows=5&columns=4", {}, 8, 2**62, None),  # more than 100,000 positions
+        ("hexapawn?rows=6&columns=6", {"seconds": 1.0}, 49, 2**62, None),  # no game takes longer
+    ],
+)
+def test_how_far_it_searches(spec, options, depth, nodes, endgame):
+    policy = expert(make_game(spec), **options)
+    record = policy.block[: tree.BLOCK_SIZE].view(tree.BLOCK)[0]
+    assert (record["depth"], record["limit"]) == (depth, nodes)
+    assert endgame is None or _endgame_of(policy.block)["empties"] == endgame
+
+
+def test_without_an_evaluation_it_plays_2000_games(connect_four):
+    assert expert(connect_four).block[: mcts.BLOCK.itemsize].view(mcts.BLOCK)["simulations"] == 2000
 
 
 def test_it_beats_what_searches_as_deep_without_its_patterns():

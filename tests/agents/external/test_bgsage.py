@@ -1,12 +1,13 @@
 """Open Sage, the engine of the package bgsage: it and we mean the same boards, plays, cubes and scores."""
 
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from ludarium.agents import check_agent, make_agent
-from ludarium.agents.external.bgsage import BgsageAgent, _of_match, _payoff, board, outcomes, stakes
+from ludarium.agents.external.bgsage import BgsageAgent, _at_score, _odds, _of_match, _payoff, board, outcomes, stakes
 from ludarium.envs.backgammon.decision_files import shipped
 from ludarium.envs.backgammon.decisions import OPPONENT_BAR
 from ludarium.envs.backgammon.rules import ANSWER, BAR, DOUBLE, DROP, MOVING, OFFER, OPENING, ROLL, SECOND_HALF, TAKE
@@ -261,3 +262,28 @@ def test_payoffs_count_the_cube():
     assert _payoff(money.record, 0, 0.5) == 1.0
     assert _payoff(match.record, 0, 1.0) == _of_match(5, 7, False)
     assert _payoff(match.record, 0, -1.0) == pytest.approx(_of_match(7, 5, False))
+    wins = make_game("backgammon?scoring=wins&cube=True").start()
+    wins.record.cube = 1
+    assert _payoff(wins.record, 0, 0.5) == 0.5
+
+
+def test_odds_are_those_of_either_side():
+    seen = SimpleNamespace(win=0.6, gammon_win=0.2, backgammon_win=0.1, gammon_loss=0.15, backgammon_loss=0.05)
+    assert [chance for _, chance in _odds(seen)] == [0.6, 0.2, 0.1, 0.15, 0.05]
+    assert [chance for _, chance in _odds(seen, -1)] == pytest.approx([0.4, 0.15, 0.05, 0.2, 0.1])
+
+
+def test_payoffs_know_the_score():
+    """That of the last game may end the match; after a game in which a side needed one point, the cube is in play."""
+    match = make_game("backgammon?match_length=7").start()
+    match.record.score[:] = 6, 4
+    assert _payoff(match.record, 0, 1.0) == 1
+    assert _payoff(match.record, 1, -1.0) == -1
+    assert _payoff(match.record, 0, -1.0) == pytest.approx(_of_match(1, 2, True)) == pytest.approx(0, abs=0.1)
+    after = match.copy()
+    after.record.score[:] = 6, 5
+    expected = pytest.approx(_of_match(1, 2, True), abs=1e-6)
+    assert (_at_score(match.record, after.record, 0), -_at_score(match.record, after.record, 1)) == (expected, expected)
+    match.record.score[:], after.record.score[:] = (5, 4), (6, 4)
+    assert _at_score(match.record, after.record, 0) == _of_match(1, 3, False) > 0.45
+    assert (_of_match(5, 5, False), _of_match(0, 1, False), _of_match(1, 0, False)) == (0, 1, -1)

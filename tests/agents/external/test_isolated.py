@@ -4,11 +4,13 @@ import copy
 import os
 import pickle
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from ludarium.agents import check_agent, make_agent
+from ludarium.agents.external.isolated import IsolatedAgent
 from ludarium.agents.specs import Apart, apart, is_foreign, isolated
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import play_match
@@ -160,6 +162,20 @@ def test_an_agent_apart_keeps_its_name_and_its_options(tmp_path, tictactoe):
     assert forfeit.agent == f"trusted:{spec}"
     with pytest.raises(ValueError, match="only agents from files, modules and plug-ins can be trusted, not 'random'"):
         make_agent("trusted:random", tictactoe)
+
+
+def test_a_call_for_many_games_has_the_time_for_as_many_moves():
+    allowed, agent = [], object.__new__(IsolatedAgent)
+    agent._move_time = 2.0
+    agent._process = SimpleNamespace(
+        allow=allowed.append,
+        check_silence=lambda: None,
+        send=lambda line: None,
+        receive=lambda: '{"actions": [0, 1, 2]}',
+    )
+    infos = [{"seat": 0, "seed": 1, "decision": 0}] * 3
+    assert agent._act_batch(np.zeros((3, 2), dtype=np.int8), np.ones((3, 9), dtype=np.int8), infos) == [0, 1, 2]
+    assert allowed == [6.0]
 
 
 def test_what_it_prints_goes_to_standard_error(bot, tictactoe, capfd):

@@ -66,7 +66,8 @@ def test_the_whole_conversation(command, tmp_path):
         "hello", "newgame", "act", "act", "newgame", "act", "act", "end"
     ]  # fmt: skip
     assert [message["seat"] for message in messages if message["type"] == "newgame"] == [0, 1]
-    assert all(0 <= message["seed"] < 2**53 for message in messages if message["type"] == "newgame")
+    seeds = 16109368137651869707, 2100711335684461871  # an agent in this process is given these
+    assert [message["seed"] for message in messages if message["type"] == "newgame"] == [seed >> 11 for seed in seeds]
     assert messages[3] == {
         "type": "act", "legal": [2, 3, 4, 5], "observation": [1, 0, 0, 1] + [0] * 8, "position": "xo./... x"
     }  # fmt: skip

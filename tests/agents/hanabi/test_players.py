@@ -8,7 +8,7 @@ import pytest
 
 from ludarium.agents.hanabi import discard, play, tell, vocabulary
 from ludarium.agents.hanabi.players import Entry, read_rules, rule_player, rules_text
-from ludarium.agents.hanabi.vocabulary import CONDITIONS, RULES
+from ludarium.agents.hanabi.vocabulary import CONDITIONS, DISCARD, PLAY, RULES, TELL
 from ludarium.envs.chance import stream
 from ludarium.envs.hanabi import Hanabi, beliefs
 
@@ -57,8 +57,11 @@ play-unique-possible-card | s2=R1=R!:12345 | | last=bob:hint-alice-red | play-2
 play-unique-possible-card | s2=R4=RYGWB:4! | | last=bob:hint-alice-4 | none
 # the card told has moved up from slot 2
 play-unique-possible-card | s1=R1=R!:12345 | | last=bob:discard-1:W4 before=aR2,D1Y4 discards=Y4,W4 | play-1
+play-unique-possible-card | s2=R1=R!:12345 s3=R2=R!:12345 | | last=bob:hint-alice-red | none
+play-unique-possible-card | s5=R1=R!:12345 | | last=bob:discard-1:W4 before=aR2,D2R4 discards=R4,W4 | none
 play-finesse | | s2=R2=RYGWB:2! / - | last=cathy:hint-bob-2 | play-5
 play-finesse | | s2=R3=RYGWB:3! / - | last=cathy:hint-bob-red | none
+play-finesse | | s2=R2=RYGWB:1245 / - | last=cathy:hint-bob-3 | none
 play-finesse-told | s3=G2=G!:12345 | - / - | last=cathy:play-1:G1:scored before=aG3 fireworks=R0Y0G1W0B0 | play-3
 play-finesse-told | s3=G2=G!:12345 | - / - | last=cathy:discard-1:G1 before=aG3 discards=G1 | none
 play-just-hinted:0:0:1:0.2 | s2=R1=R!:12345 s3=R2=R!:12345 | | last=bob:hint-alice-red | play-3
@@ -67,6 +70,8 @@ play-just-hinted:0:1:1:0.2 | s2=R1=R!:12345 | | last=bob:hint-alice-red | none
 play-just-hinted:0:1:1:0.2 | s5=R1=R!:12345 | | last=bob:hint-alice-red | play-5
 play-just-hinted:0:0:1:0.9 | s2=R1=R!:12345 | | last=bob:hint-alice-red | none
 play-just-hinted:0:0:3:0.2 | s2=R1=R!:12345 | | last=bob:hint-alice-red | none
+play-just-hinted:0:0:3:0.2 | s2=R1=R!:1! | | last=bob:hint-alice-red | play-2
+play-just-hinted:0:0:1:0.2 | s1=R1=R!:12345 | | last=bob:discard-1:W4 before=aR2,D1Y4 discards=Y4,W4 | none
 tell-playable-card | | s3=G1 | | hint-bob-1 or hint-bob-green
 tell-playable-card | | | | none
 tell-playable-card-outer | | s3=G1 | | hint-bob-1
@@ -79,6 +84,8 @@ tell-about-ones | | | | none
 tell-finesse | | s5=R1 / s1=R2 | | hint-cathy-2
 tell-finesse | | s5=R1 / s1=R2 s2=G2 | | hint-cathy-red
 tell-finesse | | s4=R1 / s1=R2 | | none
+tell-finesse | | s5=R1 / s1=R2=RYGWB:2! | | hint-cathy-red
+tell-finesse | | s5=R1 / s1=R2 s2=G2 s3=R4 | | none
 tell-useful-card | | - / s4=W1 | | hint-cathy-1
 tell-useful-card | | - / - | | none
 tell-oldest-useful-card | | s2=Y1=Y!:12345 s4=W1 | | hint-bob-1
@@ -121,6 +128,7 @@ discard-if-certain | s2=R1=R!:1! | | fireworks=R1Y0G0W0B0 | discard-2
 discard-if-certain | s2=R1=R!:1! | | | none
 discard-safe-card | s2=R1=RYGWB:1! | | fireworks=R1Y1G1W1B1 | discard-2
 discard-safe-card | s2=R1=RYGWB:1! | | fireworks=R1Y1G1W1B0 | none
+discard-safe-card | s2=R1=R!:12345 | | fireworks=R5Y0G0W0B0 | discard-2
 discard-useless-card | s2=R5=R!:345 | | discards=R2,R2 | discard-2
 discard-useless-card | s2=R5=R!:2345 | | discards=R3,R3 | none
 osawa-discard | s2=R5=R!:345 | | discards=R2,R2 | discard-2
@@ -133,6 +141,11 @@ discard-highest | | | | none
 try-to-unblock | s2=R1=R!:1! | | fireworks=R1Y0G0W0B0 information=0 | discard-2
 try-to-unblock | s2=R5=R!:5! | | fireworks=R4Y0G0W0B0 information=0 | play-2
 try-to-unblock | s2=R1=R!:1! | s3=G1=G!:1! | fireworks=R1Y0G0W0B0 information=0 | none
+try-to-unblock | s2=R1=R!:1! | | fireworks=R1Y0G0W0B0 information=1 | none
+try-to-unblock | s1=Y5=Y!:12345 s2=R5=R!:5! | | fireworks=R4Y0G0W0B0 information=0 | play-2
+try-to-unblock | s2=R5=R!:5! | | fireworks=R3Y0G0W0B0 information=0 | none
+try-to-unblock | s2=R1=R!:1! | s3=G1=G!:1! / - | fireworks=R1Y0G0W0B0 information=0 | discard-2
+try-to-unblock | s2=R1=R!:1! | s3=R1=R!:1! / - | fireworks=R1Y0G0W0B0 information=0 | none
 tell-useful-card | | s3=G1 | information=0 | none
 """
 """Rule, what differs from MINE, hands of others by what differs from FAR, fields of the position, and the move."""
@@ -174,6 +187,28 @@ def test_the_first_card_is_in_the_first_place_or_the_oldest() -> None:
 )
 def test_a_condition(condition: str, fields: dict[str, Any], holds: bool) -> None:
     assert (move(f"discard-oldest-first@{condition}", **fields) == "discard-1") == holds
+
+
+@pytest.mark.parametrize(
+    ("condition", "lives", "deck", "information", "holds"),
+    [
+        ("always", 1, 0, 4, True),
+        ("hail-mary", 2, 0, 4, True),
+        ("hail-mary", 1, 0, 4, False),
+        ("hail-mary", 2, 1, 4, False),
+        ("last-life", 0, 0, 4, True),
+        ("few-hints", 3, 9, 1, True),
+    ],
+)
+def test_conditions_at_their_limits(condition: str, lives: int, deck: int, information: int, holds: bool) -> None:
+    seen = SimpleNamespace(lives=lives, deck_size=deck, information=information, information_tokens=8)
+    assert vocabulary.is_asked.py_func(seen, PLAY, CONDITIONS.index(condition)) == holds
+
+
+@pytest.mark.parametrize(("kind", "asked"), [(TELL, [1, 8]), (DISCARD, [0, 1]), (PLAY, [0, 1, 8])])
+def test_rules_whose_moves_are_not_legal_are_not_asked(kind: int, asked: list[int]) -> None:
+    views = [SimpleNamespace(information=tokens, information_tokens=8) for tokens in (0, 1, 8)]
+    assert [v.information for v in views if vocabulary.is_asked.py_func(v, kind, vocabulary.ALWAYS)] == asked
 
 
 def test_the_first_rule_with_a_legal_move_decides() -> None:

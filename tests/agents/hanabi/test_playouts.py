@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ludarium.agents import make_agent
+from ludarium.agents.hanabi import playouts
 from ludarium.envs.chance import stream
 from ludarium.envs.hanabi import Hanabi
 from ludarium.envs.kernels import CHANCE
@@ -73,6 +74,17 @@ def test_a_mean_is_near_the_score_of_whole_games():
     spread = np.hypot(np.std(values) / np.sqrt(30), np.std(scores) / np.sqrt(len(scores)))
     assert abs(np.mean(values) - np.mean(scores)) < 4 * spread
     assert max(errors) < 0.3
+
+
+def test_values_are_means_and_errors_those_of_means(monkeypatch):
+    def half_lost(game, state, policy, actions, key, scores):
+        scores[:, ::2] = np.arange(len(actions))[:, None]
+
+    monkeypatch.setattr(playouts, "_try", half_lost)
+    game = Hanabi(preset="small")
+    for number, opinion in enumerate(make_agent("greedy", game).judge(position_after(game, 0), 5)):
+        assert (opinion.value, opinion.nodes) == (number / 2, 100)
+        assert opinion.error == pytest.approx(number / 2 / np.sqrt(99))
 
 
 def test_the_error_is_part_of_what_is_said():

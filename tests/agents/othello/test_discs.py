@@ -53,6 +53,12 @@ def test_a_slope_is_that_of_least_squares_through_zero_over_positions_with_almos
     assert not fit(0 * points, discs, results, 64).any()
 
 
+def test_a_thousand_positions_are_enough():
+    """Of 14 discs there are none, of 10 there are a thousand, and those of 19 would count only one step further."""
+    discs, points = np.repeat([10, 19], [1000, 500]), np.ones(1500)
+    assert fit(points, discs, np.where(discs == 10, 1.0, 4.0), 64)[14] == 1.0
+
+
 def test_few_positions_are_taken_together_with_those_of_other_numbers_of_discs():
     discs, points = np.array([10] * 900 + [30] * 900), np.ones(1800)
     found = fit(points, discs, np.where(discs == 10, 1.0, 4.0), 64)

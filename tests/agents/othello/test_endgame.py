@@ -45,6 +45,11 @@ def test_ffo(text, score, best, nodes):
     assert position.game.action_to_str(position, found.action) == best
 
 
+def test_with_many_empty_squares_moves_are_sorted_by_a_look_two_plies_ahead():
+    """The problems above have too few."""
+    assert solve(Othello(size=6, scoring="discs").from_text("--O---XXOO----OO--O-OXXX-OOXX--OOOX- X")).nodes == 12_332
+
+
 def test_ffo_of_the_shared_data(shared_data):
     game = Othello(scoring="empties_to_winner")
     problems = json.loads((shared_data / "othello" / "ffo_1_29.json").read_text())

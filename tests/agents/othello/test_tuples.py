@@ -31,13 +31,17 @@ def test_the_value_is_the_sum_of_all_tables(size, name, phases, random_positions
     weights = np.random.default_rng(1).normal(size=(phases, plain.starts[-1]))
     for shape in (plain, layout(size, name)):
         evaluation = shape.evaluation(weights.reshape(-1), phases)
-        for plies in (0, 3, size * size // 2):
+        for plies in (0, 3, (size * size - 4) * 7 // 10):  # the last early in its phase
             for position in random_positions(game, 3, plies):
                 discs = int(position.observe(0).sum())
                 phase = (discs - 4) * phases // (size * size - 3)
                 expected = worth(game, plain, weights[phase], position)
                 assert evaluation.value(position, 1 - position.turn) == pytest.approx(expected, abs=1e-3)
                 assert evaluation.value(position, position.turn) == pytest.approx(-expected, abs=1e-3)
+            for seat, sign in ((1 - position.turn, 1), (position.turn, -1)):
+                terms = list(evaluation.parts(position, seat))
+                assert sum(term.value for term in terms) == pytest.approx(sign * expected)
+                assert {term.amount for term in terms} == {sign}
 
 
 def test_mirror_images_are_worth_the_same(random_positions):

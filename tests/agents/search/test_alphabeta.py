@@ -247,6 +247,7 @@ def test_an_endgame_that_takes_too_long_is_given_up_for_a_search_with_what_is_le
         assert chosen(policy, position) == search(position, depth=4).action
         assert not solved_last(policy)
         assert _endgame_of(policy.block)["scratch"]["nodes"] < 2000
+        assert 0 < _endgame_of(policy.block)["scratch"]["spent"] < 600e9  # nanoseconds, which the search does without
         assert record["budget"] == budget
         _endgame_of(policy.block)["scratch"]["limit"] = 0
 

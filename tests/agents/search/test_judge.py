@@ -374,6 +374,19 @@ def test_the_terms_are_what_a_player_that_does_not_look_ahead_goes_by(game, chos
         assert 0 not in sizes
 
 
+@pytest.mark.parametrize(
+    ("game", "text", "told"),
+    [
+        (TicTacToe(), "xx./.o./... o", {"open lines of 1": (1, 1), "open lines of 2": (-1, 4)}),
+        (Hexapawn(), "ppp/P../.P. w", {"pawns": (-1, 2), "rows advanced": (1, 1), "moves": (-1, 0.5)}),
+    ],
+)
+def test_the_terms_of_boards(game, text, told):
+    position = game.from_text(text)
+    found = evaluation_of(game).terms(position, position.turn)
+    assert {term.name: (term.amount, term.weight) for term in found} == told
+
+
 def test_terms_are_named_in_words_with_their_weights():
     position = Othello().from_text("-" * 18 + "X" + "-" * 8 + "XO---XO---" + "-" * 27 + " X")
     (term,) = [
@@ -387,7 +400,7 @@ def test_terms_are_named_in_words_with_their_weights():
 
 def test_an_evaluation_that_is_not_a_sum_has_no_terms():
     def product(s, seat, weights):
-        return weights[0] * weights[1]
+        return weights[0] + weights[1] + 1e-4 * weights[0] * weights[1]
 
     position = TicTacToe().start()
     assert Evaluation(product, np.array([2.0, 3.0]), ("a", "b")).terms(position, 0) == ()
@@ -402,3 +415,6 @@ def test_a_beam_that_keeps_everything_judges_as_alphabeta_does(view):
     known = {opinion.action: opinion.value for opinion in opinions(alphabeta(position.game, depth=depth), position)}
     played = opinions(wide, position).played
     assert values == known | {played: shown(position, search(position, depth=3).value, 3)}
+    found = {opinion.action: (opinion.depth, opinion.nodes) for opinion in opinions(wide, position)}
+    others = {4: (3, 22), 7: (3, 22), 10: (3, 21)} if view == "mover" else dict.fromkeys((4, 7, 10), (1, 1))
+    assert found == {1: (3, 52)} | others

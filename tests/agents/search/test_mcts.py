@@ -1,11 +1,16 @@
+import math
+from inspect import signature
+
 import numpy as np
 import pytest
 
 from ludarium.agents.baselines.random import random
 from ludarium.agents.search import mcts as module
 from ludarium.agents.search.alphabeta import search as alphabeta_search
+from ludarium.agents.search.evaluations import evaluation_of
 from ludarium.agents.search.mcts import mcts, search
-from ludarium.envs.chance import stream
+from ludarium.agents.specs import agent_options
+from ludarium.envs.chance import below, stream
 from ludarium.envs.game import Game, kernel
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.kernels import CHANCE, OVER
@@ -187,6 +192,70 @@ def test_search_tells_what_it_tried():
     assert found[0].payoff == 1.0
     assert all(-1 <= tried.payoff <= 1 for tried in found)
     assert [tried.visits for tried in found] == sorted((tried.visits for tried in found), reverse=True)
+
+
+class Node:
+    """A node of the tree by the text: the seat that moved there, the sum of its payoffs, and the visits."""
+
+    def __init__(self, seat, action):
+        self.seat, self.action, self.total, self.visits, self.children = seat, action, 0.0, 0, []
+
+    def expand(self, position, draws):
+        for action in position.legal_actions():
+            self.children.append(Node(position.turn, action))
+            other = int(below(draws, len(self.children)))
+            self.children[-1], self.children[other] = self.children[other], self.children[-1]
+
+    def next(self, visits, exploration):
+        if visits < len(self.children):
+            return self.children[visits]
+        bounds = [c.total / c.visits + exploration * math.sqrt(math.log(visits) / c.visits) for c in self.children]
+        return self.children[bounds.index(max(bounds))]
+
+
+def uct(position, evaluation, simulations, exploration, draws):
+    """The children of the root, searched by the text."""
+    root, (lowest, highest), unit = Node(CHANCE, -1), position.game.payoff_range, evaluation.unit(position.game)
+    for _ in range(simulations):
+        here, path = position.copy(), [root]
+        while not here.over and (path[-1].visits or path[-1] is root):
+            node = path[-1]
+            if not node.children:
+                node.expand(here, draws)
+            path.append(node.next(node.visits - (node is not root), exploration))
+            here.push(path[-1].action)
+        for node in path:
+            node.visits += 1
+            if node.seat >= 0 and here.over:
+                node.total += (here.payoffs()[node.seat] - lowest) / (highest - lowest)
+            elif node.seat >= 0:
+                value = evaluation.value(here, node.seat)
+                node.total += 0.5 * (1 + value / (abs(value) + unit))
+    return root.children
+
+
+@pytest.mark.parametrize("exploration", [0.3, 1.4])
+def test_it_is_uct_with_an_evaluation(exploration):
+    position = TicTacToe().from_text("x../.o./... x")
+    expected = uct(position, evaluation_of(position.game), 400, exploration, stream(7))
+    found = search(position, stream(7), simulations=400, exploration=exploration, evaluation="")
+    assert {tried.action: tried.visits for tried in found} == {node.action: node.visits for node in expected}
+    means = {node.action: 2 * node.total / node.visits - 1 for node in expected}
+    assert {tried.action: tried.payoff for tried in found} == pytest.approx(means)
+
+
+def test_what_was_tried_once_or_never():
+    seen = {0: set(), 1: set()}
+    for seed in range(20):
+        for tried in search(TicTacToe().start(), stream(seed), simulations=3):
+            seen[tried.visits].add(tried.payoff)
+    assert seen == {0: {-1.0}, 1: {-1.0, 0.0, 1.0}}
+
+
+@pytest.mark.parametrize("search", [search, alphabeta_search])
+def test_a_search_has_the_defaults_of_its_player(search):
+    given = {name: one.default for name, one in signature(search).parameters.items() if one.default is not one.empty}
+    assert given.items() <= agent_options(search.__module__.rpartition(".")[2]).items()
 
 
 def test_the_payoff_of_an_action_is_the_movers():

@@ -36,7 +36,7 @@ def test_games_of_another_kind(player, kind):
     ("player", "option", "values", "expected"),
     [
         (alphabeta, "depth", (0, 2.5), "an integer from 1 to 100"),
-        (alphabeta, "nodes", (-1,), "an integer from 0 to"),
+        (alphabeta, "nodes", (-1,), f"an integer from 0 to {2**62}"),
         (alphabeta, "table", (29,), "an integer from 0 to 28"),
         (alphabeta, "endgame", ("all",), "an integer from 0 to 24"),
         (alphabeta, "seconds", (-0.5, 1e12, float("inf"), float("nan"), True, "long"), SECONDS),

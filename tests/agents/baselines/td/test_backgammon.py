@@ -11,6 +11,7 @@ from ludarium.agents.baselines.random import random
 from ludarium.agents.baselines.td.learner import TD
 from ludarium.agents.learning.run import train
 from ludarium.agents.specs import make_agent
+from ludarium.envs.chance import seed_key
 from ludarium.envs.registry import make_game
 
 GAME = make_game("backgammon")
@@ -42,6 +43,13 @@ def test_it_learns(play):
     config.learn(GAME, arrays, 0, 3000)
     assert play(GAME, config.policy(GAME, arrays), untrained, 200).mean() > 1.5
     assert play(GAME, config.policy(GAME, arrays), pubeval(GAME), 400).mean() > -1.2
+
+
+def test_its_games_begin_and_go_on_as_the_rules_say():
+    """Turns of random games: a roll too many, or an opening double, makes other games."""
+    arrays, rates = backgammon.start(2, "counts", 0), np.array([0.1, 0.7, 1.0, 0.0])
+    assert 0.099 < abs(arrays["hidden"]).max() < 0.1  # small weights
+    assert backgammon.learn(GAME, arrays, "counts", 0, 20, seed_key(1), rates) == 2067
 
 
 @pytest.mark.parametrize("spec", ["backgammon?match_length=3", "backgammon?cube=True"])

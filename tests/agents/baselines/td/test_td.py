@@ -217,6 +217,21 @@ def test_wrong_options(options, message):
         TD(**{"game": "tictactoe"} | options)
 
 
+@pytest.mark.parametrize(
+    ("options", "name", "most"),
+    [
+        ({"approximator": "network"}, "hidden", 2**24 // (18 + 3)),
+        ({"game": "backgammon"}, "hidden", 2**24 // (196 + 6)),
+        ({"game": "othello", "length": 10}, "tuples", 2**24 // 3**10),
+    ],
+)
+def test_how_large_it_may_be(options, name, most):
+    given = {"game": "tictactoe"} | options
+    TD(**given, **{name: most})
+    with pytest.raises(ValueError, match="too large"):
+        TD(**given, **{name: most + 1})
+
+
 def test_a_game_that_is_not_on_a_board(connect_four):
     game = type("Line", (type(connect_four),), {"observation_shape": (84,)})()
     with pytest.raises(ValueError, match=r"planes of 0 and 1 in the shape \(rows, columns, planes\), not \(84,\)"):
