@@ -286,6 +286,20 @@ def test_names_that_are_too_long_for_any_table_are_below_it(monkeypatch, wide_ta
         assert f"\n {number}  {100 * row.score:5.1f} ± " in told
 
 
+def test_a_table_has_the_title_of_its_game_and_a_game_without_one_its_name(monkeypatch):
+    table = Table(make_game("tictactoe"), [line("a"), line("b")])
+    assert printed(monkeypatch, table).splitlines()[0].strip() == "Tic-tac-toe"
+    monkeypatch.setattr(table.game, "title", "", raising=False)
+    assert printed(monkeypatch, table).splitlines()[0].strip() == "tictactoe"
+
+
+@pytest.mark.parametrize(
+    ("rate", "text"), [(0.5, "0.5"), (999.0, "999"), (1e3, "1 k"), (7644.0, "7.64 k"), (1e6, "1 M"), (1.2e6, "1.2 M")]
+)
+def test_rates_have_three_digits(rate, text):
+    assert terminal.short(rate) == text
+
+
 def test_a_terminal_breaks_sentences_between_words(monkeypatch):
     names = [f"{letter}?{'-' * 20}" for letter in "ab"]
     table = Table(make_game("tictactoe"), [line(name) for name in names], [tuple(names)])

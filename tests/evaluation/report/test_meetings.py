@@ -112,6 +112,8 @@ def test_how_games_ended(row):
 def test_a_page_lists_no_more_games_the_more_meetings_there_are(monkeypatch, played):
     monkeypatch.setattr(module, "_MOST_IN_ALL", 9)
     assert [len(one.lines) for one in meetings(THREE, played).values()] == [3, 3, 3]
+    monkeypatch.setattr(module, "_MOST_IN_ALL", 2)
+    assert [len(one.lines) for one in meetings(THREE, played).values()] == [1, 1, 1]
     monkeypatch.setattr(module, "_MOST_MEETINGS", 2)
     assert meetings(THREE, played) == {}
 

@@ -161,6 +161,14 @@ def test_data(page):
     assert tuple(lines[0]) == COLUMNS
     assert [line["rank"] for line in lines[:3]] == ["1", "2", "3"]
     assert lines[-1]["elo"] == lines[0]["points_kept"] == ""
+    columns = {
+        "elo": "elo",
+        "elo_margin": "elo_margins",
+        "nash_weight": "nash_weights",
+        "nash_average": "nash_averages",
+    }
+    for name, verdict in (columns | {"alpha_rank": "alpha_rank"}).items():
+        assert [float(line[name]) for line in lines[:3]] == data["verdicts"][0][verdict]
     assert float(lines[-1]["zero_on_bomb"]) == float(lines[-1]["score"])
 
 

@@ -11,10 +11,12 @@ from ludarium.agents.agent import FunctionAgent
 from ludarium.agents.genetic.gaia import GAIA
 from ludarium.agents.genetic.ifthen.modern import Modern
 from ludarium.agents.learning.run import train
-from ludarium.envs.opinions import Opinion, Opinions
+from ludarium.envs.opinions import Opinion, Opinions, Term
+from ludarium.envs.registry import make_game
 from ludarium.evaluation.table import agents
 from ludarium.evaluation.table.agents import advise
-from ludarium.evaluation.table.plan import Plan
+from ludarium.evaluation.table.game import Session
+from ludarium.evaluation.table.plan import Plan, Standing
 
 FAILING = "import os\n\ndef bot(observation, action_mask, info):\n    {}\n"
 HANGING = """
@@ -209,6 +211,39 @@ def test_an_agent_may_count_in_a_unit_of_its_own():
     advice = advise(FunctionAgent("mine", mine), plan, position, [0])
     assert (advice["unit"], advice["comparable"], advice["even"]) == ("hunches", True, 0)
     assert advice["played"] == advice["move"]["action"] == position.legal_actions()[0]
+
+
+def test_of_many_terms_the_first_twelve_are_sent_and_the_sum_of_the_others():
+    terms = tuple(Term(f"t{value}", 2.0, value / 2) for value in range(14, 0, -1))
+    position = make_game("hexapawn").start()
+    sent = agents._opinion(position, Opinion(position.legal_actions()[0], 1.0, terms=terms))
+    assert sent["terms"] == [[f"t{value}", 2.0, value / 2, value] for value in range(14, 2, -1)]
+    assert sent["other_terms"] == 3
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "won"),
+    [
+        ("hexapawn", ("me", "random"), "; you win"),
+        ("hexapawn", ("random", "random"), ""),  # nobody is told so who only watches,
+        ("hanabi", ("me", "random"), ""),  # nor whose partner forfeits
+    ],
+)
+def test_who_wins_by_a_forfeit_is_told_so(game, seats, won, monkeypatch):
+    monkeypatch.setattr(Session, "_take_up", lambda self: None)  # no agent plays
+
+    async def forfeit():
+        plan = Plan.of(game, seats, 1)
+        session = Session("key", Standing.of(plan, {}), agents.Seating([], False, 60), 60, keep)
+        await session._forfeit("bob", "no move")
+        session.close()
+        return session.now
+
+    async def keep(key, data):
+        pass
+
+    now = asyncio.run(forfeit())
+    assert (now.ending, now.over, now.version) == (f"bob forfeits: no move{won}", True, 2)
 
 
 def test_of_many_advisers_and_answers_the_latest_are_kept(monkeypatch):

@@ -138,9 +138,9 @@ def test_what_is_odd_about_a_record_is_told(table):
     last = "  1)                             31: 8/5 6/5\n  2) 65: 24/13                   42: 8/4 6/"
     text = f"{head}\n{start.format(1)}{first}\n{start.format(2)}{last}"
     state = table.state(table.post("records", name="game.mat", text=text)["key"])
-    assert [note.partition("; th")[0] for note in state["notes"]] == [
+    assert [note.partition("; the")[0] for note in state["notes"]] == [
         "game.mat:5: '8/2 6/5' is not a legal play here: XGID=-b----E-C---eE---c-e----B-:0:0:-1:31:0:0:0:0:6",
-        "the file holds 2 games",
+        "the file holds 2 games; this is number 2",
         "line 11: '6/' is left out",
         "the record stops after 4 moves",
     ]

@@ -268,12 +268,15 @@ def test_games_that_a_store_cannot_hold(people, table):
         assert status == 409
         return told
 
-    key = client.open("backgammon", "me", "random")
-    client.my_turn(key)
-    client.change(key, "resign", lost="single game")
-    assert "might have won more" in refused(key)
+    for cheap in ("single game", "gammon"):
+        key = client.open("backgammon", "me", "random")
+        client.my_turn(key)
+        client.change(key, "resign", lost=cheap)
+        assert "might have won more" in refused(key)
     assert "not over yet" in refused(client.open("hexapawn", "me", "random"))
     assert "one person with one agent" in refused(finish(client, "tictactoe", "me", "me"))
+    three = client.open("hanabi?seats=3&preset=very-small", "me", "random", "random")
+    assert "one person with one agent" in refused(client.first_moves(three)["key"])
     assert "a seed of your own" in refused(finish(client, "hexapawn", "me", "random", seed=1))
     assert "from the start" in refused(finish(client, "hexapawn", "me", "random", position="p.p/.p./P.P w"))
     key = client.open("hexapawn", "me", "random")
