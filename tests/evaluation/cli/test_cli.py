@@ -108,6 +108,54 @@ def test_characters_that_cannot_be_shown_end_no_run(monkeypatch, tmp_path, encod
         assert (ended.value.code, told in shown) == (status, True)
 
 
+def test_perft_counts_the_lines_of_each_depth(output):
+    lines = [line.split() for line in output("perft", "tictactoe", "--depth", "3").splitlines()]
+    assert [line[:2] for line in lines] == [["0", "1"], ["1", "9"], ["2", "72"], ["3", "504"]]
+
+
+DOUBLE = """ 0 point match
+
+ Game 1
+ Ann : 0                          Bob : 0
+  1)                             31: 8/5 6/5
+  2) 65: 24/13                   42: 8/4 6/
+"""
+
+
+def test_replay_counts_the_games_of_all_files(ludarium, tmp_path):
+    """Two of each kind of file: with whole games, games that stop early, a wrong one, a damaged one, and no record."""
+    transcripts = Path(__file__).resolve().parents[2] / "envs" / "othello" / "data" / "transcripts.txt"
+    for name in "ab":
+        (tmp_path / f"{name}1.txt").write_text(transcripts.read_text())  # three whole games, and one that stops
+        (tmp_path / f"{name}2.txt").write_text("f5d6\nf5f5\nf5f6e6\n")
+        (tmp_path / f"{name}3.mat").write_text(DOUBLE)
+        (tmp_path / f"{name}4.txt").write_text("Dear Ada,\n")
+    code, out, _ = ludarium("replay", tmp_path)
+    counts = "6 games replayed to their end, 8 stopped early, 4 wrong; 2 have harmless damage\n"
+    assert (code, counts in out, "--notes says why" in out) == (1, True, True)
+    (tmp_path / "a4.txt").unlink()
+    told = ludarium("replay", tmp_path, "--notes")[1]
+    assert "8 stopped early, 3 wrong; 2 have harmless damage\n" in told
+    notes = [line for line in told.splitlines() if line.startswith(("a2", "a3"))]
+    assert [note.partition(" after ")[0] for note in notes] == [
+        "a2.txt:2: move 2: othello: action 37 (f5) is not legal for white; legal: f4 d6 f6",
+        "a2.txt:1: the record stops",
+        "a2.txt:3: the record stops",
+        "a3.mat:3: the record stops",
+        "a3.mat:3: line 6: '6/' is left out; the file ends there",
+    ]
+    assert "--notes" not in told
+
+
+def test_replay_shows_one_game_of_a_file(ludarium, tmp_path):
+    (tmp_path / "a.txt").write_text("f5d6\nf5f6e6\n")
+    shown = ludarium("replay", tmp_path / "a.txt", "--show", "2")[1]
+    assert shown.startswith("black – white    the record stops after 3 moves\nstart\n")
+    assert [line for line in shown.splitlines() if len(line) == 2 or line == "start"] == ["start", "f5", "f6", "e6"]
+    told = ludarium("replay", tmp_path / "a.txt", "--show", "3")
+    assert told == (2, "", "ludarium: a.txt: there is no game 3\n")
+
+
 def test_games(output):
     out = output("games")
     assert all(name in out for name in game_names())
