@@ -354,7 +354,9 @@ def test_a_terminal_breaks_sentences_between_words(monkeypatch):
     monkeypatch.setattr(terminal, "console", terminal.Console(force_terminal=True, color_system=None, width=40))
     with terminal.console.capture() as captured:
         terminal.print_table(table)
+        terminal.say(f"one two three {'four' * 7} five six", indent=2)
     assert f"{names[0]} and\n{names[1]} played the same\ntwo games" in captured.get()
+    assert captured.get().endswith(f"\n  one two three\n    {'four' * 7} five\n    six\n")
 
 
 def line(agent, score=0.5, margin=0.1, games=10, **others):

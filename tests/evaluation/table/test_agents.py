@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from ludarium.agents.agent import FunctionAgent
+from ludarium.agents.agent import FunctionAgent, Reason
 from ludarium.agents.genetic.gaia import GAIA
 from ludarium.agents.genetic.ifthen.modern import Modern
 from ludarium.agents.learning.run import train
@@ -16,7 +16,8 @@ from ludarium.envs.registry import make_game
 from ludarium.evaluation.table import agents
 from ludarium.evaluation.table.agents import advise
 from ludarium.evaluation.table.game import Session
-from ludarium.evaluation.table.plan import Plan, Standing
+from ludarium.evaluation.table.lobby import run_folders
+from ludarium.evaluation.table.plan import Plan, Standing, reason_data
 
 FAILING = "import os\n\ndef bot(observation, action_mask, info):\n    {}\n"
 HANGING = """
@@ -129,8 +130,6 @@ def test_a_program_plays_where_programs_are_allowed(strange, write):
     ids=["gaia", "ifthen"],
 )
 def test_runs_are_offered_with_their_members_and_give_reasons(learner, reason, serving, tmp_path):
-    from ludarium.evaluation.table.lobby import run_folders
-
     run = train(learner, tmp_path / "runs" / "mine", workers=1)
     folders = run_folders(run.parent)
     assert folders == [str(run)]
@@ -143,6 +142,21 @@ def test_runs_are_offered_with_their_members_and_give_reasons(learner, reason, s
         key = client.open("hexapawn", "me", member, seed=1)
         assert reason in client.play(key, "a1a2")["history"][1]["why"]["text"]
         assert client.call("POST", f"tables/{key}/advice", {"agent": f"{learner.name}:{run}x", "ply": 0})[0] == 403
+
+
+def test_of_many_runs_two_hundred_are_offered(tmp_path):
+    for number in range(201):
+        (tmp_path / f"{number:03}").mkdir()
+        (tmp_path / f"{number:03}" / "checkpoint.json").touch()
+    assert run_folders(tmp_path) == [str(tmp_path / f"{number:03}") for number in range(200)]
+
+
+def test_the_values_of_a_reason_are_sent_the_best_first():
+    game = make_game("tictactoe")
+    told = reason_data(Reason("\n  because\n", {0: 0.25, 4: 0.5, 8: -1.0}), game, game.start())
+    assert told == {"text": "  because", "values": [["b2", 0.5], ["a1", 0.25], ["c3", -1.0]], "svg": None}
+    assert reason_data(Reason("", {4: 0.5}), game, game.start())["values"] == [["b2", 0.5]]
+    assert reason_data(Reason(" \n"), game, game.start()) is None
 
 
 def test_reasons_are_data(table):

@@ -22,7 +22,7 @@ from ludarium.evaluation.table.apart import Processes
 from ludarium.evaluation.table.records import StoredGames, read_data, taken_up
 from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.schedule import run
-from ludarium.evaluation.tournament.store import Store
+from ludarium.evaluation.tournament.store import GameRow, Store
 
 HANABI = json.loads(write_json(RecordedGame(make_game("hanabi"), ("a", "b"))))
 
@@ -256,6 +256,19 @@ def test_every_stored_game_opens_at_its_end(nine, serving):
         key = client.post("stored", key=keys[0])["key"]
         client.change(key, "rewind", ply=1)
         assert len(client.my_turn(key)["history"]) == 1  # one can go on from any position
+
+
+def test_of_a_large_store_the_first_five_hundred_games_are_listed(tmp_path):
+    tournament = Tournament(("greedy", "random"), (GameEntry("hexapawn", 251),))
+    with Store(tmp_path / "many.db", tournament.data()) as store:
+        store.add(GameRow(0, 0, 1, n // 2, n % 2, 1.0, -1.0, 0, "", b"") for n in range(502))
+    listed = StoredGames(tmp_path / "many.db").listed()
+    assert (listed["count"], len(listed["games"])) == (502, 500)
+    first, second = ({"game": "hexapawn", "key": f"0:0:1:0:{leg}"} for leg in (0, 1))
+    assert listed["games"][:2] == [
+        first | {"names": ["greedy", "random"], "payoff": 1.0},
+        second | {"names": ["random", "greedy"], "payoff": -1.0},
+    ]
 
 
 @pytest.mark.parametrize("key", ["", "0", "9:9:9:9:9", "0:0:0:0:x"])
