@@ -130,6 +130,8 @@ def test_the_page_says_all_that_the_markdown_says(page, full_page):
         said = {piece.replace("\u00a0", " ").strip() for piece in read(one).text}
         said |= {title.removesuffix("; a figure leads to the games") for title in said}
         assert [piece for piece in rendered(one) if piece not in said] == []
+    session = rendered(page)[rendered(page).index("session") :]
+    assert session[:6] == ["session", "started", "seconds", "games", "command", "1"]
     told = rendered(full_page)
     for title in ("By opening", "Forfeits", "Elo by games", "Play it again"):
         assert told.count(title) == 1

@@ -267,6 +267,7 @@ def test_perfect_scores_stay_finite_and_are_said():
     results = games(("random", "perfect"), *a_pair * 50)
     ratings = fit(results)
     assert 500 < ratings.elo[1] < 2000
+    assert (ratings.draw_parameter, ratings.draws) == (0, 0)
     assert ratings.seat == pytest.approx(0, abs=1e-6)
     assert ratings.connected.tolist() == [0, 0]
     assert ratings.decided.tolist() == [0, 1]
