@@ -118,7 +118,8 @@ def test_teams_are_compared_deck_by_deck():
     assert line == "a is first with 14.00 ± 4.13 points, ahead of b by 1.00 ± 0.48 points; c is 2.00 points behind."
     perfect = teams([[25.0] * 5 + [24.0] * 15, decks])
     (game,) = summarise(tournament("a", "b", game="hanabi"), perfect).games
-    assert [line[-2:] for line in score_table(game)[1]] == [["25.00 %", "20"], ["0.00 %", "20"]]
+    lines = [[line[0], *line[-2:]] for line in score_table(game)[1]]
+    assert lines == [["1 a", "25.00 %", "20"], ["2 b", "0.00 %", "20"]]
     (alone,) = told(tournament("a", "b", game="hanabi"), rows[:PAIRS])
     assert alone.startswith("a is first with 14.00 ± ")
     assert alone.endswith(" points.")
