@@ -97,11 +97,11 @@ def test_what_an_agent_thinks_about_is_dropped_when_the_game_is_left(serving, wr
 def test_a_built_in_agent_that_thinks_too_long_forfeits(serving):
     """It cannot be stopped, but nobody waits for it."""
     with serving(move_time=0.1) as client:
-        key = client.open("othello", "me", "alphabeta?depth=40&seconds=4", seed=1)
+        key = client.open("othello", "me", "alphabeta?depth=40&seconds=2.5", seed=1)
         state = client.play(key, "d3")
-        assert state["result"] == "white (alphabeta?depth=40&seconds=4) forfeits: no move within 0.1 seconds; you win"
-        told = client.refused(f"tables/{key}/advice", agent="alphabeta?depth=40&seconds=4", ply=0)
-        assert told == (503, "alphabeta?depth=40&seconds=4 has no answer within 0.1 seconds")
+        assert state["result"] == "white (alphabeta?depth=40&seconds=2.5) forfeits: no move within 0.1 seconds; you win"
+        told = client.refused(f"tables/{key}/advice", agent="alphabeta?depth=40&seconds=2.5", ply=0)
+        assert told == (503, "alphabeta?depth=40&seconds=2.5 has no answer within 0.1 seconds")
 
 
 def test_other_games_go_on_while_an_agent_thinks(serving):
