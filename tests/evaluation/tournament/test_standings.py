@@ -186,6 +186,7 @@ def test_games_that_repeat_themselves_are_found():
     same = [row(0, 1, pair, leg, 1.0, moves=bytes([leg])) for pair in range(3) for leg in range(2)]
     other = [row(0, 2, pair, leg, 1.0, moves=bytes([leg, pair])) for pair in range(3) for leg in range(2)]
     assert tables(TOURNAMENT, same + other)[0].repeated == [("random", "perfect")]
+    assert tables(TOURNAMENT, same[:4])[0].repeated == [("random", "perfect")]
     assert tables(TOURNAMENT, same[:2])[0].repeated == []
     forfeited = [row(0, 1, pair, leg, 1.0, ending=FORFEIT + 1 - leg) for pair in range(3) for leg in range(2)]
     assert tables(TOURNAMENT, forfeited)[0].repeated == []
