@@ -281,7 +281,7 @@ def bench(agents: Sequence[Any], number: int, game: Game, closing: contextlib.Ex
     seats = range(game.seats) if game.cooperative else [number]
     made = []
     for seat in seats:
-        own = isinstance(spec, str) or seat == 0 or (number == 1 and spec is not agents[0])
+        own = isinstance(spec, str) or (seat == seats[0] and not any(spec is other for other in agents[:number]))
         agent = make_agent(spec, game) if own else twin(make_agent(spec, game))
         if isinstance(spec, str) or not own:
             closing.callback(call_agent, agent.close)  # a failure does not matter: the games have been played

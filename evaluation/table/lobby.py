@@ -17,7 +17,7 @@ from ludarium.evaluation.table.refusal import Refusal
 
 _MANIFEST = "checkpoint.json"
 _MOST_RUNS, _MOST_MEMBERS = 200, 100
-_PICTURE_SEED, _PICTURE_MOVES = 3, 0.4  # which game a picture shows, and how far into it
+_PICTURE_SEED = 3  # which game a picture shows
 
 
 def games() -> list[dict[str, Any]]:

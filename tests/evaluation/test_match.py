@@ -123,6 +123,9 @@ def test_the_result(capsys):
     assert found.agents == ("mine", "random")
     assert found.score == sum(scores) / 40
     assert found.interval[0] < found.score < found.interval[1] <= 1
+    assert found.interval == (found.score - found.table.rows[0].margin, found.score + found.table.rows[0].margin)
+    for game, whole in (("tictactoe", (0, 1)), ("hanabi?preset=very-small", (0, 5))):  # of a single pair, or deck
+        assert play("random", "greedy", game=game, pairs=1, opening=0).interval == whole
     assert (found.elo[0] > 0) == (found.score > 0.5)
     assert (record["pair"], record["agent"], record["seat"], record["ending"]) == (19, "mine", 1, "finished")
     assert {timing.agent for timing in found.timing} == {"mine", "random"}

@@ -9,8 +9,10 @@ import pytest
 from ludarium.agents.agent import CompiledAgent
 from ludarium.agents.search.alphabeta import alphabeta
 from ludarium.envs.chance import stream
+from ludarium.envs.opinions import Term
 from ludarium.envs.othello import Othello
 from ludarium.envs.registry import make_game
+from ludarium.evaluation.cli.analyse import _print_terms
 from ludarium.evaluation.cli.terminal import console
 
 OPINIONATED = """
@@ -230,3 +232,11 @@ def test_an_evaluation_that_is_a_sum_is_shown_with_its_terms(analyse, output):
         amount, weight = term["amount"], term["weight"]
         assert [term["name"], f"{amount:+,.4g}", f"{weight:,.4g}", f"{amount * weight:+,.4g}"] in lines
     assert ["all", f"{sum(term['amount'] * term['weight'] for term in terms):+,.4g}"] in lines
+
+
+@pytest.mark.parametrize(("many", "rest"), [(12, []), (14, [["2", "more", "+3"]])])
+def test_of_many_terms_the_first_twelve_are_shown_and_the_sum_of_the_others(capsys, many, rest):
+    _print_terms("d3", [Term(f"t{value}", 2.0, value / 2) for value in range(many, 0, -1)])
+    shown = [line.split() for line in capsys.readouterr().out.splitlines() if "+" in line]
+    terms = [[f"t{value}", "+2", f"{value / 2:g}", f"+{value}"] for value in range(many, many - 12, -1)]
+    assert shown == [*terms, *rest, ["all", f"+{many * (many + 1) // 2}"]]

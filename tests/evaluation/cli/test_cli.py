@@ -107,6 +107,58 @@ def test_characters_that_cannot_be_shown_end_no_run(monkeypatch, tmp_path, encod
         assert (ended.value.code, told in shown) == (status, True)
 
 
+def test_perft_counts_the_lines_of_each_depth(output):
+    lines = [line.split() for line in output("perft", "tictactoe", "--depth", "3").splitlines()]
+    assert [line[:2] for line in lines] == [["0", "1"], ["1", "9"], ["2", "72"], ["3", "504"]]
+
+
+DOUBLE = """ 0 point match
+
+ Game 1
+ Ann : 0                          Bob : 0
+  1)                             31: 8/5 6/5
+  2) 65: 24/13                   42: 8/4 6/
+"""
+
+
+def test_replay_counts_the_games_of_all_files(ludarium, tmp_path):
+    """Two of each kind of file: with whole games, games that stop early, a wrong one, a damaged one, and no record."""
+    transcripts = Path(__file__).resolve().parents[2] / "envs" / "othello" / "data" / "transcripts.txt"
+    for name in "ab":
+        (tmp_path / f"{name}1.txt").write_text(transcripts.read_text())  # three whole games, and one that stops
+        (tmp_path / f"{name}2.txt").write_text("f5d6\nf5f5\nf5f6e6\n")
+        (tmp_path / f"{name}3.mat").write_text(DOUBLE)
+        (tmp_path / f"{name}4.txt").write_text("Dear Ada,\n")
+    code, out, _ = ludarium("replay", tmp_path)
+    hint = "--notes says why games stop early and what is damaged\n"
+    counts = "6 games replayed to their end, 8 stopped early, 4 wrong; 2 have harmless damage\n"
+    assert (code, out.endswith(f"\n{counts}{hint}")) == (1, True)
+    (tmp_path / "a4.txt").unlink()
+    told = ludarium("replay", tmp_path, "--notes")[1]
+    assert "8 stopped early, 3 wrong; 2 have harmless damage\n" in told
+    notes = [line for line in told.splitlines() if line.startswith(("a2", "a3"))]
+    assert [note.partition(" after ")[0] for note in notes] == [
+        "a2.txt:2: move 2: othello: action 37 (f5) is not legal for white; legal: f4 d6 f6",
+        "a2.txt:1: the record stops",
+        "a2.txt:3: the record stops",
+        "a3.mat:3: the record stops",
+        "a3.mat:3: line 6: '6/' is left out; the file ends there",
+    ]
+    assert "--notes" not in told
+
+
+def test_replay_shows_one_game_of_a_file(ludarium, tmp_path):
+    (tmp_path / "a.txt").write_text("f5d6\nf5f6e6\n")
+    shown = ludarium("replay", tmp_path / "a.txt", "--show", "2")[1]
+    assert shown.startswith("black – white    the record stops after 3 moves\nstart\n")
+    assert [line for line in shown.splitlines() if len(line) == 2 or line == "start"] == ["start", "f5", "f6", "e6"]
+    told = ludarium("replay", tmp_path / "a.txt", "--show", "3")
+    assert told == (2, "", "ludarium: a.txt: there is no game 3\n")
+    counts, hint = ludarium("replay", tmp_path / "a.txt")[1].splitlines()
+    assert counts == "0 games replayed to their end, 2 stopped early, 0 wrong"
+    assert hint.startswith("--notes says why games stop early")
+
+
 def test_games(output):
     out = output("games")
     assert all(name in out for name in game_names())
@@ -290,13 +342,29 @@ def test_names_that_are_too_long_for_any_table_are_below_it(monkeypatch, wide_ta
         assert f"\n {number}  {100 * row.score:5.1f} ± " in told
 
 
+def test_a_table_has_the_title_of_its_game_and_a_game_without_one_its_name(monkeypatch):
+    table = Table(make_game("tictactoe"), [line("a"), line("b")])
+    assert printed(monkeypatch, table).splitlines()[0].strip() == "Tic-tac-toe"
+    monkeypatch.setattr(table.game, "title", "", raising=False)
+    assert printed(monkeypatch, table).splitlines()[0].strip() == "tictactoe"
+
+
+@pytest.mark.parametrize(
+    ("rate", "text"), [(0.5, "0.5"), (999.0, "999"), (1e3, "1 k"), (7644.0, "7.64 k"), (1e6, "1 M"), (1.2e6, "1.2 M")]
+)
+def test_rates_have_three_digits(rate, text):
+    assert terminal.short(rate) == text
+
+
 def test_a_terminal_breaks_sentences_between_words(monkeypatch):
     names = [f"{letter}?{'-' * 20}" for letter in "ab"]
     table = Table(make_game("tictactoe"), [line(name) for name in names], [tuple(names)])
     monkeypatch.setattr(terminal, "console", terminal.Console(force_terminal=True, color_system=None, width=40))
     with terminal.console.capture() as captured:
         terminal.print_table(table)
+        terminal.say(f"one two three {'four' * 7} five six", indent=2)
     assert f"{names[0]} and\n{names[1]} played the same\ntwo games" in captured.get()
+    assert captured.get().endswith(f"\n  one two three\n    {'four' * 7} five\n    six\n")
 
 
 def line(agent, score=0.5, margin=0.1, games=10, **others):

@@ -75,6 +75,7 @@ def test_json_and_options(output, folder):
 
 
 def test_games_of_an_agent(output):
+    assert "by default 1,000." in " ".join(output("data", "--help").replace("│", " ").split())
     options = "--from-agent", "greedy", "--games", "3", "--out", "x.npz", "--json"
     for variant, men in (("", 15), ("?variant=hypergammon", 3)):
         assert json.loads(output("data", f"backgammon{variant}", *options))["games"] == 3

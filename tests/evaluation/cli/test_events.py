@@ -100,6 +100,20 @@ def test_the_name_of_a_training_is_neither_markup_nor_a_format(output, screen, m
     assert "{x}[y] tictactoe" in screen.getvalue()
 
 
+def test_the_rate_is_that_of_this_session_after_its_first_second():
+    """The games that were stored before do not count."""
+    told, task = [], SimpleNamespace(elapsed=None)
+    bar = SimpleNamespace(
+        add_task=lambda *named, **fields: 0, tasks=[task], update=lambda task, **shown: told.append(shown)
+    )
+    screen = events._Screen(SimpleNamespace(name="cup"), bar, True)
+    screen.opened(SimpleNamespace(count=lambda: 100), {})
+    for task.elapsed in (None, 1.0, 2.0):
+        screen.progress(SimpleNamespace(done=3100, total=9000))
+    assert [shown["rate"] for shown in told] == ["", "", "1.5 k/s"]
+    assert told[-1] == {"description": "cup", "total": 9000, "completed": 3100, "rate": "1.5 k/s"}
+
+
 WATCHED = """
 import os
 def act(o, m, i):

@@ -1,6 +1,7 @@
 """Rating agents: of any kind, the same on any workers, and honest about what they do wrong."""
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -130,6 +131,21 @@ def test_openings_are_named_where_it_surely_does_worse(games, won, named):
     drawn = [game_row(n, 0.0, 0, 4) for n in range(games)]
     (*found,) = climber({0: drawn, 2: lost})._openings()
     assert found == ([Opening("b2", pytest.approx(won / games - 0.5), games)] if named else [])
+
+
+def test_every_rung_has_a_seed_of_its_own_and_more_pairs_come_after_those_that_were_played(monkeypatch):
+    told, found = [], climber({})
+    monkeypatch.setattr(play, "play", lambda event, *others, **options: told.append((event.seed, event.games[0])))
+    found.tournament = replace(found.tournament, seed=5)
+    with found.closing:
+        for rung, pairs in ((0, 8), (3, 8)):
+            found.play(rung, pairs, None, True)
+        found.rows[3] = [game_row(number, 1.0) for number in range(16)]
+        found._stores.pop(3)
+        found.play(3, 2, None, True)
+    many = len(found.ladder.rungs)
+    assert [seed for seed, _ in told] == [5 * many, 5 * many + 3, 5 * many + 3]
+    assert [(entry.pairs, entry.agents[1]) for _, entry in told] == [(8, "rung 1"), (8, "rung 4"), (10, "rung 4")]
 
 
 def test_each_seat_has_its_score():

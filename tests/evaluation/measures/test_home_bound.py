@@ -38,7 +38,9 @@ def lead(key, moves, bonus):
 
 
 @pytest.mark.parametrize("bonus", [ROLL_BONUS, 8.166])
-def test_it_is_the_lead_when_the_sides_have_passed_each_other(bonus):
+def test_it_is_the_lead_when_the_sides_have_passed_each_other(bonus, monkeypatch):
+    """Also where the pairs are played in several batches."""
+    monkeypatch.setattr("ludarium.evaluation.measures.backgammon.home_bound._BATCH", 4)
     found = home_bound(GAME, "greedy", "random", 10, 4, roll_bonus=bonus)
     played = play_match(GAME, ["greedy", "random"], 10, 4, record=True)
     keys, _ = game_keys(4, 0, 10, 2)

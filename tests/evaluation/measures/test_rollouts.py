@@ -1,5 +1,7 @@
 """Rollouts: which result they choose, by points and by pips, and that workers change nothing."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -59,11 +61,29 @@ def test_workers_change_nothing():
     reports = []
     alone, values = judged(race, 5, seed=7, progress=reports.append)
     assert reports == [1]
-    for executor in ("threads", "processes"):
-        together, same = judged(race, 5, executor, 2, seed=7)
+    for executor, size in (("threads", 2), ("processes", 1)):
+        together, same = judged(race, 5, executor, size, seed=7)
         assert (same == values).all()
         assert (together.chosen == alone.chosen).all()
     assert (judged(race, 5, seed=8)[1] != values).any()
+
+
+def test_decisions_are_judged_in_parts_each_by_its_own_number(monkeypatch):
+    """The same decision ten times, which meets other dice each time, whatever the parts."""
+    one = decisions((3, 4), c0=9, c6=3, c5=3, c27=9, c24=-3, c20=-3)
+    count, arrays = len(one.results), [name for name, value in vars(one).items() if isinstance(value, np.ndarray)]
+    repeated = {name: np.concatenate([getattr(one, name)] * 10) for name in arrays}
+    ten = replace(one, **repeated | {"offsets": count * np.arange(11)})
+    reports = []
+    found, values = judged(ten, 5, seed=7, progress=reports.append)
+    by_decision = values.reshape(10, count)
+    assert reports == [8, 10]
+    assert by_decision[0].tolist() == judged(one, 5, seed=7)[1].tolist()
+    assert found.played.tolist() == by_decision.argmax(axis=1).tolist()
+    assert np.flatnonzero(found.chosen).tolist() == [n * count + best for n, best in enumerate(found.played.tolist())]
+    assert len(np.unique(by_decision, axis=0)) > 5
+    monkeypatch.setattr("ludarium.evaluation.measures.backgammon.rollouts._AT_ONCE", 3)
+    assert judged(ten, 5, seed=7)[1].tolist() == values.tolist()
 
 
 def test_bad_input():

@@ -153,6 +153,10 @@ def test_each_seat_of_a_team_is_an_agent_of_its_own():
     assert (result.endings < FORFEIT).all()
     assert result.payoffs.shape == (2, 1, 1)
     assert result.times.shape == (1, BUCKETS)
+    alternate = np.array([[0, 1, 0], [1, 0, 1]])
+    result = play_match(make_game("hanabi?seats=3"), [Counting(), Counting()], 2, seed=1, seating=alternate)
+    assert (result.endings < FORFEIT).all()
+    assert result.payoffs.shape == (2, 2, 2)
 
 
 def test_an_agent_can_meet_itself(monkeypatch):

@@ -59,5 +59,7 @@ def test_advice_says_the_move_its_worth_and_the_line():
     assert in_words(position, Advice(2, None, won)) == "c1, which wins in 1 ply"
     discs = make_game("othello?scoring=discs")
     (move,) = discs.start().legal_actions()[:1]
-    exact = Advice(move, None, Opinions(discs.unit, (Opinion(move, 6.0, exact=True),)))
-    assert in_words(discs.start(), exact) == f"{discs.action_to_str(discs.start(), move)}, worth +6 discs (exact)"
+    for value, worth in ((6.0, "+6"), (0.0, "0")):
+        exact = Advice(move, None, Opinions(discs.unit, (Opinion(move, value, exact=True),)))
+        told = f"{discs.action_to_str(discs.start(), move)}, worth {worth} discs (exact)"
+        assert in_words(discs.start(), exact) == told

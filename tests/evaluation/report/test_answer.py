@@ -6,7 +6,7 @@ import pytest
 from ludarium.evaluation.report.answer import Order
 from ludarium.evaluation.report.answer import answer as sentence
 from ludarium.evaluation.report.content import answers, summarise
-from ludarium.evaluation.report.wording import answer_lines
+from ludarium.evaluation.report.wording import answer_lines, score_table
 from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.standings import tables
 from ludarium.evaluation.tournament.store import GameRow
@@ -116,6 +116,10 @@ def test_teams_are_compared_deck_by_deck():
     rows = teams([decks, decks - np.tile([0, 2], 10), decks - np.tile([1, 3], 10)])
     (line,) = told(event, rows)
     assert line == "a is first with 14.00 ± 4.13 points, ahead of b by 1.00 ± 0.48 points; c is 2.00 points behind."
+    perfect = teams([[25.0] * 5 + [24.0] * 15, decks])
+    (game,) = summarise(tournament("a", "b", game="hanabi"), perfect).games
+    lines = [[line[0], *line[-2:]] for line in score_table(game)[1]]
+    assert lines == [["1 a", "25.00 %", "20"], ["2 b", "0.00 %", "20"]]
     (alone,) = told(tournament("a", "b", game="hanabi"), rows[:PAIRS])
     assert alone.startswith("a is first with 14.00 ± ")
     assert alone.endswith(" points.")
@@ -136,8 +140,13 @@ def test_an_exact_player_that_draws_what_others_win(row):
 
 @pytest.mark.parametrize(
     ("between", "exact", "rival"),
-    [((-1, -1, -1, 1), (1, 0), (1, 1, 1, 0)), ((0,), (1, 0), (1, 0)), ((0,), (1, 1, 1, 0), (1, 0))],
-    ids=["it loses", "they are equal", "it stands above"],
+    [
+        ((-1, -1, -1, 1), (1, 0), (1, 1, 1, 0)),
+        ((0,), (1, 0), (1, 0)),
+        ((0,), (1, 1, 1, 0), (1, 0)),
+        ((0,), (1, -1), (1, 0)),
+    ],
+    ids=["it loses", "they are equal", "it stands above", "it wins as often"],
 )
 def test_an_exact_player_needs_no_excuse(row, between, exact, rival):
     rows = [*games(row, 0, 1, *between), *games(row, 0, 2, *exact), *games(row, 1, 2, *rival)]

@@ -107,6 +107,8 @@ def test_curves_are_drawn_to_scale():
         '<polygon class="band c0" points="221.0,116.9 396.0,8.0 396.0,198.0 221.0,127.1"',
         '<polyline class="curve c0" points="221.0,122.0 396.0,71.3"',
     ]
+    flat = curve_plot([("a", [10, 20], [7, 7], [3, 0.25])], "games", shares=False)  # as if the values had a span of 1
+    assert [shown for shown, _ in texts(flat)][:5] == ["6", "6.5", "7", "7.5", "8"]
     seven = curve_plot([(f"{n}", [1], [0.5]) for n in range(7)], "games")
     assert re.findall(r'<polyline class="curve (c\d)"', seven) == ["c0", "c1", "c2", "c3", "c4", "c5", "c0"]
 

@@ -59,6 +59,24 @@ def test_by_hand(row):
     assert (content.played, content.total, content.across) == (12, 12, [])
 
 
+def test_the_standings_where_games_are_won_by_up_to_three_points(row):
+    tournament = Tournament(THREE.agents, (GameEntry("backgammon", 20),))
+    results = {(0, 1): (1, -1, -1, -1), (0, 2): (1, -1, 1, -1), (1, 2): (0, 0, 0, 0)}
+    rows = [
+        row(*met, n // 2, n % 2, result * (1 + n % 3))
+        for met, four in results.items()
+        for n, result in enumerate(four * 10)
+    ]
+    assert score_table(summarise(tournament, rows).games[0]) == (
+        ["agent", "Elo", "score %", "points a game", "Nash average", "Nash weight", "α-rank", "games"],
+        [
+            ["1 b", "+316 ± 124", "62.5 ± 6.0", "+0.51 ± 0.27", "+0.000", "0.50", "0.66", "80"],
+            ["2 c", "+158 ± 161", "50.0 ± 7.0", "-0.01 ± 0.17", "+0.000", "0.50", "0.33", "80"],
+            ["3 random", "0", "37.5 ± 6.0", "-0.50 ± 0.35", "-0.125", "0.00", "0.01", "80"],
+        ],
+    )
+
+
 def test_a_circle_has_three_cycles(row):
     met = ((0, 1, 1), (1, 2, 1), (0, 2, -1))
     rows = [row(a, b, pair, leg, payoff) for a, b, payoff in met for pair in (0, 1) for leg in (0, 1)]
@@ -161,7 +179,9 @@ def test_across_games_of_one_part(row):
     met = [(a, b, event, leg) for a, b in ((0, 1), (0, 2), (1, 2)) for event in (0, 1) for leg in (0, 1)]
     content = summarise(tournament, [row(a, b, 0, leg, a == 0, event=event) for a, b, event, leg in met])
     assert [(one.agent, one.mean) for one in content.across] == [("random", 1), ("b", 0.25), ("c", 0.25)]
-    assert [line[-1] for line in across_table(content)[1]] == ["?", "?", "?"]
+    assert across_table(content)[1] == [
+        ["random", "1.00", "1.000", "?"], ["b", "2.50", "0.250", "?"], ["c", "2.50", "0.250", "?"]
+    ]  # fmt: skip
     assert [(one["low"], one["high"]) for one in report_data(content)["across"]] == [(None, None)] * 3
 
 

@@ -94,7 +94,7 @@ def test_each_meeting_lists_some_games_those_that_the_lower_one_won_first(played
 
 def test_how_games_ended(row):
     event = Tournament(("a", "b"), (GameEntry("backgammon", 3),))
-    endings = [(2, 0, ""), (-3, 1, ""), (0, 1, ""), (1, FORFEIT + 1, "hung")]
+    endings = [(2, 0, ""), (-3, 1, ""), (0, 1, ""), (1, FORFEIT + 1, "hung"), (-3, FORFEIT, ""), (3, FORFEIT, "")]
     rows = [
         row(0, 1, n // 2, n % 2, payoff, ending=ending, cause=cause)
         for n, (payoff, ending, cause) in enumerate(endings)
@@ -106,12 +106,16 @@ def test_how_games_ended(row):
         "0:0:1:0:1": "b won by 3, cut off",
         "0:0:1:1:0": "drawn, cut off",
         "0:0:1:1:1": "a forfeited",
+        "0:0:1:2:0": "a forfeited",
+        "0:0:1:2:1": "b forfeited",
     }
 
 
 def test_a_page_lists_no_more_games_the_more_meetings_there_are(monkeypatch, played):
     monkeypatch.setattr(module, "_MOST_IN_ALL", 9)
     assert [len(one.lines) for one in meetings(THREE, played).values()] == [3, 3, 3]
+    monkeypatch.setattr(module, "_MOST_IN_ALL", 2)
+    assert [len(one.lines) for one in meetings(THREE, played).values()] == [1, 1, 1]
     monkeypatch.setattr(module, "_MOST_MEETINGS", 2)
     assert meetings(THREE, played) == {}
 

@@ -2,10 +2,13 @@
 
 from dataclasses import replace
 
+import pytest
+
 from ludarium.evaluation.report.content import summarise
 from ludarium.evaluation.report.data import report_data
 from ludarium.evaluation.report.markdown import report_markdown
 from ludarium.evaluation.report.openings import OpeningScore, by_opening
+from ludarium.evaluation.report.wording import opening_table
 from ludarium.evaluation.tournament.event import GameEntry, Tournament
 
 BOOK = GameEntry("hexapawn", 3, openings=("a1a2", "b1b2", "c1c2"), order="sequential")
@@ -26,6 +29,14 @@ def test_by_hand(row):
     assert "Openings played: 2 of 3. Scores in %." in report_markdown(content)
     assert report_data(content)["verdicts"][0]["openings"][1]["scores"] == {"random": 0.0, "greedy": 1.0}
     assert by_opening(replace(EVENT, games=(GameEntry("hexapawn", 3),)), 0, rows) is None
+
+
+@pytest.mark.parametrize(("length", "shown"), [(80, "a" * 80), (81, "a" * 78 + " …")])
+def test_a_long_opening_is_shortened_to_eighty_characters(row, length, shown):
+    found = by_opening(EVENT, 0, [row(0, 1, 0, leg, 1) for leg in (0, 1)])
+    found = found._replace(shown=[found.shown[0]._replace(text="a" * length)])
+    (game,) = summarise(EVENT, [row(0, 1, 0, leg, 1) for leg in (0, 1)]).games
+    assert opening_table(game, found)[1][0][0] == f"1 {shown}"
 
 
 def test_of_many_openings_those_that_stand_out_are_shown(row):

@@ -130,6 +130,8 @@ def test_the_page_says_all_that_the_markdown_says(page, full_page):
         said = {piece.replace("\u00a0", " ").strip() for piece in read(one).text}
         said |= {title.removesuffix("; a figure leads to the games") for title in said}
         assert [piece for piece in rendered(one) if piece not in said] == []
+    session = rendered(page)[rendered(page).index("session") :]
+    assert session[:6] == ["session", "started", "seconds", "games", "command", "1"]
     told = rendered(full_page)
     for title in ("By opening", "Forfeits", "Elo by games", "Play it again"):
         assert told.count(title) == 1
@@ -161,6 +163,14 @@ def test_data(page):
     assert tuple(lines[0]) == COLUMNS
     assert [line["rank"] for line in lines[:3]] == ["1", "2", "3"]
     assert lines[-1]["elo"] == lines[0]["points_kept"] == ""
+    columns = {
+        "elo": "elo",
+        "elo_margin": "elo_margins",
+        "nash_weight": "nash_weights",
+        "nash_average": "nash_averages",
+    }
+    for name, verdict in (columns | {"alpha_rank": "alpha_rank"}).items():
+        assert [float(line[name]) for line in lines[:3]] == data["verdicts"][0][verdict]
     assert float(lines[-1]["zero_on_bomb"]) == float(lines[-1]["score"])
 
 

@@ -43,6 +43,8 @@ def test_games_are_resampled_by_themselves():
         assert low == high
     runs = [[0.0, 1.0, 0.4], [0.5, 0.8]]
     assert interquartile_interval(runs, seed=3) == interquartile_interval(runs, seed=3)
+    random = np.random.default_rng(1).random((2, 9))
+    assert interquartile_interval(random) == interquartile_interval(random, replicates=2000, seed=0)
     assert np.isnan(interquartile_interval([[0.3], [0.5]])).all()
     assert not np.isnan(interquartile_interval([[0.3], [0.5, 0.6]])).any()
 

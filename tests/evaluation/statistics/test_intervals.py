@@ -22,6 +22,7 @@ def test_the_interval_covers_the_mean_as_often_as_it_says():
 
 def test_half_width():
     assert half_width(np.array([0.0, 1.0, 1.0, 2.0])) == pytest.approx(t.ppf(0.975, 3) * np.sqrt(2 / 3) / 2, abs=1e-3)
+    assert half_width(np.array([0.0, 1.0])) == pytest.approx(t.ppf(0.975, 1) / 2, abs=1e-3)
     assert half_width(np.array([0.5])) == math.inf
     assert half_width(np.full(9, 0.5)) == math.inf
     assert mean_interval([0.5]) == (0.5, math.inf)

@@ -267,6 +267,7 @@ def test_perfect_scores_stay_finite_and_are_said():
     results = games(("random", "perfect"), *a_pair * 50)
     ratings = fit(results)
     assert 500 < ratings.elo[1] < 2000
+    assert (ratings.draw_parameter, ratings.draws) == (0, 0)
     assert ratings.seat == pytest.approx(0, abs=1e-6)
     assert ratings.connected.tolist() == [0, 0]
     assert ratings.decided.tolist() == [0, 1]
@@ -337,6 +338,8 @@ def test_pairs_that_all_ended_alike_cannot_tell_how_sure_they_are():
 def test_the_same_seed_gives_the_same_intervals_in_any_order_of_games_and_any_batches(monkeypatch):
     results = simulate(np.random.default_rng(6), np.array([0.0, 1.0]), *round_robin(2, 30))
     again = bootstrap(results, replicates=20, seed=5)
+    low, high = bootstrap(results, replicates=1, seed=5)[1]
+    assert low == high > 0
     assert np.array_equal(bootstrap(results, replicates=20), bootstrap(results, replicates=20, seed=0))
     assert np.array_equal(bootstrap(results, replicates=20, seed=5), again)
     assert not np.array_equal(bootstrap(results, replicates=20, seed=6), again)

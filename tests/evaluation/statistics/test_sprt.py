@@ -85,7 +85,7 @@ def test_it_stops_at_the_same_pair_in_any_batches():
 def test_bounds_and_text():
     test = Sprt(Hypotheses(0, 20))
     assert (test.lower, test.upper) == pytest.approx((-2.944, 2.944), abs=1e-3)
-    assert test.update([]) == UNDECIDED
+    assert (test.update([]), test.llr) == (UNDECIDED, 0)
     assert test.update([0.5, 0.75, 1.0]) == UNDECIDED
     ratio = "log-likelihood ratio 0.17 (-2.94, 2.94)"
     assert str(test) == f"undecided: +0 against +20 Elo, {ratio} after 3 pairs [0, 0, 1, 1, 1]"
@@ -136,6 +136,9 @@ def test_points_may_have_any_size():
         other.update([score])
     assert (one.llr, one.pairs) == (other.llr, 6)
     assert one.scores[one.counts > 0].tolist() == sorted(scores)
+    early, late = (Sprt(Hypotheses(0, 0.2, unit="points")) for _ in range(2))
+    assert early.update([1.0] * 200) == late.update([*[1.0] * 200, 64.0]) == ACCEPT_H1  # which comes too late to count
+    assert (early.llr, early.pairs) == (late.llr, late.pairs)
     assert str(one) == "undecided: +0 against +0.2 points a game, log-likelihood ratio 0.04 (-2.94, 2.94) after 6 pairs"
 
 

@@ -7,14 +7,17 @@ import time
 import numpy as np
 import pytest
 
-from ludarium.agents.agent import FunctionAgent
+from ludarium.agents.agent import FunctionAgent, Reason
 from ludarium.agents.genetic.gaia import GAIA
 from ludarium.agents.genetic.ifthen.modern import Modern
 from ludarium.agents.learning.run import train
-from ludarium.envs.opinions import Opinion, Opinions
+from ludarium.envs.opinions import Opinion, Opinions, Term
+from ludarium.envs.registry import make_game
 from ludarium.evaluation.table import agents
 from ludarium.evaluation.table.agents import advise
-from ludarium.evaluation.table.plan import Plan
+from ludarium.evaluation.table.game import Session
+from ludarium.evaluation.table.lobby import run_folders
+from ludarium.evaluation.table.plan import Plan, Standing, reason_data
 
 FAILING = "import os\n\ndef bot(observation, action_mask, info):\n    {}\n"
 HANGING = """
@@ -94,11 +97,11 @@ def test_what_an_agent_thinks_about_is_dropped_when_the_game_is_left(serving, wr
 def test_a_built_in_agent_that_thinks_too_long_forfeits(serving):
     """It cannot be stopped, but nobody waits for it."""
     with serving(move_time=0.1) as client:
-        key = client.open("othello", "me", "alphabeta?depth=40&seconds=4", seed=1)
+        key = client.open("othello", "me", "alphabeta?depth=40&seconds=2.5", seed=1)
         state = client.play(key, "d3")
-        assert state["result"] == "white (alphabeta?depth=40&seconds=4) forfeits: no move within 0.1 seconds; you win"
-        told = client.refused(f"tables/{key}/advice", agent="alphabeta?depth=40&seconds=4", ply=0)
-        assert told == (503, "alphabeta?depth=40&seconds=4 has no answer within 0.1 seconds")
+        assert state["result"] == "white (alphabeta?depth=40&seconds=2.5) forfeits: no move within 0.1 seconds; you win"
+        told = client.refused(f"tables/{key}/advice", agent="alphabeta?depth=40&seconds=2.5", ply=0)
+        assert told == (503, "alphabeta?depth=40&seconds=2.5 has no answer within 0.1 seconds")
 
 
 def test_other_games_go_on_while_an_agent_thinks(serving):
@@ -127,8 +130,6 @@ def test_a_program_plays_where_programs_are_allowed(strange, write):
     ids=["gaia", "ifthen"],
 )
 def test_runs_are_offered_with_their_members_and_give_reasons(learner, reason, serving, tmp_path):
-    from ludarium.evaluation.table.lobby import run_folders
-
     run = train(learner, tmp_path / "runs" / "mine", workers=1)
     folders = run_folders(run.parent)
     assert folders == [str(run)]
@@ -141,6 +142,21 @@ def test_runs_are_offered_with_their_members_and_give_reasons(learner, reason, s
         key = client.open("hexapawn", "me", member, seed=1)
         assert reason in client.play(key, "a1a2")["history"][1]["why"]["text"]
         assert client.call("POST", f"tables/{key}/advice", {"agent": f"{learner.name}:{run}x", "ply": 0})[0] == 403
+
+
+def test_of_many_runs_two_hundred_are_offered(tmp_path):
+    for number in range(201):
+        (tmp_path / f"{number:03}").mkdir()
+        (tmp_path / f"{number:03}" / "checkpoint.json").touch()
+    assert run_folders(tmp_path) == [str(tmp_path / f"{number:03}") for number in range(200)]
+
+
+def test_the_values_of_a_reason_are_sent_the_best_first():
+    game = make_game("tictactoe")
+    told = reason_data(Reason("\n  because\n", {0: 0.25, 4: 0.5, 8: -1.0}), game, game.start())
+    assert told == {"text": "  because", "values": [["b2", 0.5], ["a1", 0.25], ["c3", -1.0]], "svg": None}
+    assert reason_data(Reason("", {4: 0.5}), game, game.start())["values"] == [["b2", 0.5]]
+    assert reason_data(Reason(" \n"), game, game.start()) is None
 
 
 def test_reasons_are_data(table):
@@ -209,6 +225,39 @@ def test_an_agent_may_count_in_a_unit_of_its_own():
     advice = advise(FunctionAgent("mine", mine), plan, position, [0])
     assert (advice["unit"], advice["comparable"], advice["even"]) == ("hunches", True, 0)
     assert advice["played"] == advice["move"]["action"] == position.legal_actions()[0]
+
+
+def test_of_many_terms_the_first_twelve_are_sent_and_the_sum_of_the_others():
+    terms = tuple(Term(f"t{value}", 2.0, value / 2) for value in range(14, 0, -1))
+    position = make_game("hexapawn").start()
+    sent = agents._opinion(position, Opinion(position.legal_actions()[0], 1.0, terms=terms))
+    assert sent["terms"] == [[f"t{value}", 2.0, value / 2, value] for value in range(14, 2, -1)]
+    assert sent["other_terms"] == 3
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "won"),
+    [
+        ("hexapawn", ("me", "random"), "; you win"),
+        ("hexapawn", ("random", "random"), ""),  # nobody is told so who only watches,
+        ("hanabi", ("me", "random"), ""),  # nor whose partner forfeits
+    ],
+)
+def test_who_wins_by_a_forfeit_is_told_so(game, seats, won, monkeypatch):
+    monkeypatch.setattr(Session, "_take_up", lambda self: None)  # no agent plays
+
+    async def forfeit():
+        plan = Plan.of(game, seats, 1)
+        session = Session("key", Standing.of(plan, {}), agents.Seating([], False, 60), 60, keep)
+        await session._forfeit("bob", "no move")
+        session.close()
+        return session.now
+
+    async def keep(key, data):
+        pass
+
+    now = asyncio.run(forfeit())
+    assert (now.ending, now.over, now.version) == (f"bob forfeits: no move{won}", True, 2)
 
 
 def test_of_many_advisers_and_answers_the_latest_are_kept(monkeypatch):

@@ -52,7 +52,8 @@ def test_positions_of_the_past_and_of_moves_not_yet_made(table):
     table.play(key, first["moves"][0]["text"])
     assert table.get(f"tables/{key}/plies/0") == first
     assert table.get(f"tables/{key}/plies/1")["svg"] == after["svg"]
-    assert table.call("GET", f"tables/{key}/plies/99")[0] == 404
+    told = 404, {"error": "the game has 2 moves, there is no position after 3"}
+    assert table.call("GET", f"tables/{key}/plies/3") == told
     assert table.call("GET", f"tables/{key}/plies/0/after/{action + 1}")[0] == 409
 
 
@@ -81,7 +82,7 @@ def test_agents_play_each_other_while_one_watches_steps_and_pauses(table):
     table.wait(key, lambda state: len(state["history"]) == count + 1)
     time.sleep(0.2)
     assert len(table.state(key)["history"]) == count + 1  # one step is one move
-    table.post(f"tables/{key}/pace", paused=False, delay=0)
+    table.post(f"tables/{key}/pace", paused=False, delay=1)  # a millisecond
     assert table.wait(key, lambda state: state["over"])["result"]
 
 

@@ -26,6 +26,7 @@ def test_the_lobby_has_games_agents_and_the_latest_games(table):
     assert [table.call("GET", f"{what}/chess")[0] for what in ("agents", "runs", "pictures")] == [404] * 3
     latest = {"key": key, "game": "hexapawn", "seats": ["me", "random"], "moves": 0, "result": ""}
     assert lobby["tables"][0] == latest
+    assert (games["hexapawn"]["title"], table.state(key)["title"]) == ("Hexapawn", "Hexapawn")
     assert table.get("pictures/hexapawn")["svg"].startswith("<svg")
     table.post(f"tables/{key}/forget")
     assert key not in {one["key"] for one in table.get("lobby")["tables"]}
@@ -237,6 +238,7 @@ def test_a_move_out_of_turn_is_refused(table):
     ("action", "body", "status"),
     [
         ("rewind", {"ply": 1, "version": 1}, 409),
+        ("rewind", {"ply": 0, "version": 1}, 409),
         ("rewind", {"ply": -1, "version": 1}, 400),
         ("rewind", {"ply": 0}, 400),
         ("resign", {"lost": "gammon", "version": 1}, 400),

@@ -22,7 +22,7 @@ from ludarium.evaluation.table.apart import Processes
 from ludarium.evaluation.table.records import StoredGames, read_data, taken_up
 from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.schedule import run
-from ludarium.evaluation.tournament.store import Store
+from ludarium.evaluation.tournament.store import GameRow, Store
 
 HANABI = json.loads(write_json(RecordedGame(make_game("hanabi"), ("a", "b"))))
 
@@ -138,9 +138,9 @@ def test_what_is_odd_about_a_record_is_told(table):
     last = "  1)                             31: 8/5 6/5\n  2) 65: 24/13                   42: 8/4 6/"
     text = f"{head}\n{start.format(1)}{first}\n{start.format(2)}{last}"
     state = table.state(table.post("records", name="game.mat", text=text)["key"])
-    assert [note.partition("; th")[0] for note in state["notes"]] == [
+    assert [note.partition("; the")[0] for note in state["notes"]] == [
         "game.mat:5: '8/2 6/5' is not a legal play here: XGID=-b----E-C---eE---c-e----B-:0:0:-1:31:0:0:0:0:6",
-        "the file holds 2 games",
+        "the file holds 2 games; this is number 2",
         "line 11: '6/' is left out",
         "the record stops after 4 moves",
     ]
@@ -256,6 +256,19 @@ def test_every_stored_game_opens_at_its_end(nine, serving):
         key = client.post("stored", key=keys[0])["key"]
         client.change(key, "rewind", ply=1)
         assert len(client.my_turn(key)["history"]) == 1  # one can go on from any position
+
+
+def test_of_a_large_store_the_first_five_hundred_games_are_listed(tmp_path):
+    tournament = Tournament(("greedy", "random"), (GameEntry("hexapawn", 251),))
+    with Store(tmp_path / "many.db", tournament.data()) as store:
+        store.add(GameRow(0, 0, 1, n // 2, n % 2, 1.0, -1.0, 0, "", b"") for n in range(502))
+    listed = StoredGames(tmp_path / "many.db").listed()
+    assert (listed["count"], len(listed["games"])) == (502, 500)
+    first, second = ({"game": "hexapawn", "key": f"0:0:1:0:{leg}"} for leg in (0, 1))
+    assert listed["games"][:2] == [
+        first | {"names": ["greedy", "random"], "payoff": 1.0},
+        second | {"names": ["random", "greedy"], "payoff": -1.0},
+    ]
 
 
 @pytest.mark.parametrize("key", ["", "0", "9:9:9:9:9", "0:0:0:0:x"])

@@ -15,7 +15,8 @@ from ludarium.evaluation.report.content import read_store
 from ludarium.evaluation.report.replay import play_back
 from ludarium.evaluation.table import store
 from ludarium.evaluation.table.plan import Plan
-from ludarium.evaluation.table.store import Kept, PeoplesGames
+from ludarium.evaluation.table.refusal import Refusal
+from ludarium.evaluation.table.store import Kept, PeoplesGames, Tables
 from ludarium.evaluation.tournament.event import PEOPLE, GameEntry, Tournament
 from ludarium.evaluation.tournament.store import Store, StoreError
 
@@ -67,6 +68,27 @@ def test_all_that_wait_are_written_in_their_order(tmp_path):
     with contextlib.closing(Kept(tmp_path / "games.db")) as opened:
         asyncio.run(write())
         assert opened.latest(5) == [("key", {"number": 99})]
+
+
+def test_the_lobby_lists_the_twelve_games_that_changed_last():
+    async def keep():
+        for number in range(13):
+            await opened.keep(f"{number}", {"plan": plan.data(), "moves": [0] * number, "ending": ""})
+
+    plan = Plan.of("hexapawn", ("me", "random"), 1)
+    with contextlib.closing(Kept(None)) as opened:
+        asyncio.run(keep())
+        latest = Tables(opened, None, 60).latest()
+    assert [(one["key"], one["moves"]) for one in latest] == [(f"{number}", number) for number in range(12, 0, -1)]
+
+
+def test_so_many_games_may_be_at_the_table():
+    tables = Tables(None, None, 60)
+    tables._live = dict.fromkeys(range(499))
+    tables._check_room()
+    tables._live[499] = None
+    with pytest.raises(Refusal, match="there are 500 games at the table already; leave one first"):
+        tables._check_room()
 
 
 @pytest.fixture
@@ -268,12 +290,15 @@ def test_games_that_a_store_cannot_hold(people, table):
         assert status == 409
         return told
 
-    key = client.open("backgammon", "me", "random")
-    client.my_turn(key)
-    client.change(key, "resign", lost="single game")
-    assert "might have won more" in refused(key)
+    for cheap in ("single game", "gammon"):
+        key = client.open("backgammon", "me", "random")
+        client.my_turn(key)
+        client.change(key, "resign", lost=cheap)
+        assert "might have won more" in refused(key)
     assert "not over yet" in refused(client.open("hexapawn", "me", "random"))
     assert "one person with one agent" in refused(finish(client, "tictactoe", "me", "me"))
+    three = client.open("hanabi?seats=3&preset=very-small", "me", "random", "random")
+    assert "one person with one agent" in refused(client.first_moves(three)["key"])
     assert "a seed of your own" in refused(finish(client, "hexapawn", "me", "random", seed=1))
     assert "from the start" in refused(finish(client, "hexapawn", "me", "random", position="p.p/.p./P.P w"))
     key = client.open("hexapawn", "me", "random")

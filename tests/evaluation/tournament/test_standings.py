@@ -39,6 +39,8 @@ def test_every_agent_meets_every_other(played):
         assert set(line.against) == set(TOURNAMENT.agents) - {line.agent}
         assert line.score == pytest.approx(np.mean(list(line.against.values())))
         assert line.points == pytest.approx(2 * line.score - 1)
+        assert line.points_margin == pytest.approx(2 * line.margin)
+        assert set(line.against_margins) == set(line.against)
         assert line.rate > 0
     assert sum(scores) == pytest.approx(1.5)
 
@@ -99,6 +101,7 @@ def test_a_few_pairs_that_all_ended_alike_tell_nothing(pairs, told):
     games = [row(0, 1, pair, leg, 1.0) for pair in range(pairs) for leg in range(2)]
     first = tables(TOURNAMENT, games)[0].rows[0]
     assert plus_minus(100 * first.score, 100 * first.margin, 1) == told
+    assert first.points_margin == 2 * first.margin == 2 * first.against_margins["perfect"]
     assert plus_minus(-0.001, 0.1, 2, sign=True) == "+0.00 ± 0.10"  # no minus before a zero
 
 
@@ -183,6 +186,7 @@ def test_games_that_repeat_themselves_are_found():
     same = [row(0, 1, pair, leg, 1.0, moves=bytes([leg])) for pair in range(3) for leg in range(2)]
     other = [row(0, 2, pair, leg, 1.0, moves=bytes([leg, pair])) for pair in range(3) for leg in range(2)]
     assert tables(TOURNAMENT, same + other)[0].repeated == [("random", "perfect")]
+    assert tables(TOURNAMENT, same[:4])[0].repeated == [("random", "perfect")]
     assert tables(TOURNAMENT, same[:2])[0].repeated == []
     forfeited = [row(0, 1, pair, leg, 1.0, ending=FORFEIT + 1 - leg) for pair in range(3) for leg in range(2)]
     assert tables(TOURNAMENT, forfeited)[0].repeated == []

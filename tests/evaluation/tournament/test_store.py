@@ -130,6 +130,7 @@ def test_a_newer_schema_and_a_store_without_its_tournament_are_refused(path, sql
 def test_a_game_that_was_changed_is_known_by_its_checksum(path):
     with Store(path, TOURNAMENT) as store:
         store.add([row(0), row(1)._replace(payoff_a=-0.0, payoff_b=0.0, cause="é"), row(2)])
+        store.add([row(3)._replace(payoff_a=0.0, payoff_b=-0.0)])
         assert list(store.changed()) == []
         store._db.execute("UPDATE games SET payoff_a = 1 WHERE pair = 1")
         store._db.execute("UPDATE games SET moves = x'' WHERE pair = 2")

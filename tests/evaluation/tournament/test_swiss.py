@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from ludarium.evaluation.tournament.event import GameEntry, Tournament
-from ludarium.evaluation.tournament.schedule import games_in_all, run
-from ludarium.evaluation.tournament.store import Store, StoreError
+from ludarium.evaluation.tournament.schedule import _rounds, _scores, games_in_all, run
+from ludarium.evaluation.tournament.store import GameRow, Store, StoreError
 from ludarium.evaluation.tournament.swiss import swiss_pairings
 
 
@@ -142,6 +142,20 @@ def test_a_rest_counts_as_a_won_pairing(played):
     """In the first round the last of five rests, so in the second it meets the best of the others."""
     met = pairings(played(tournament(("perfect", "random", "random", "random", "random"), 2))[0])
     assert {(0, 1), (2, 3), (0, 4)} < met
+
+
+def test_a_rest_counts_as_much_as_two_wins_in_every_pair():
+    """In the second round, who rested and has the last number stands below those that have won everything."""
+    five = tournament(("random",) * 5, 2, pairs=2)
+    winners = {(0, 1): 1.0, (2, 3): -1.0}
+    games = [(*met, pair, leg, won) for met, won in winners.items() for pair in (0, 1) for leg in (0, 1)]
+    rows = [GameRow(0, a, b, pair, leg, won, -won, 0, "", b"") for a, b, pair, leg, won in games]
+    with Store(None, five.data()) as store:
+        store.add(rows)
+        drawn = [[(a, b) for _, a, b in pairings] for pairings, _ in _rounds(five, store)]
+        assert drawn == [[], [(0, 1), (2, 3)], [(0, 3), (1, 4)]]
+        store.add([rows[0]._replace(pair=2, payoff_a=0.0, payoff_b=0.0)])
+        assert _scores(store, 0, {(0, 1)}) == {0: 9, 1: 1}  # a win is 2, a draw 1
 
 
 def test_rounds_end_when_all_have_met(played):
