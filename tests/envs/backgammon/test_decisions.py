@@ -143,10 +143,10 @@ def test_what_is_dropped_and_what_is_kept(recorded):
 
 def test_a_race_is_a_position_without_contact():
     positions = np.zeros((4, 28), dtype=np.int8)
-    positions[:, 6], positions[:, 20] = 15, -15
-    positions[1, [6, 20]], positions[1, 22] = (14, -15), 1  # a checker behind the opponent's
-    positions[2, 6], positions[2, 25] = 14, 1
-    positions[3, 20], positions[3, 26] = -14, 1
+    positions[:, 12], positions[:, 13] = 15, -15
+    positions[1, [12, 13]], positions[1, 14] = (14, -15), 1  # a checker behind the opponent's
+    positions[2, 12], positions[2, 25] = 14, 1
+    positions[3, 13], positions[3, 26] = -14, 1
     assert is_race(positions).tolist() == [True, False, False, False]
 
 

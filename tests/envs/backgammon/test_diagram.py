@@ -98,6 +98,12 @@ def test_a_position_id_alone(money, match):
         assert position.text.startswith(f"XGID={_START}:0:0:1:00:0:0:0:")
 
 
+def test_what_an_xgid_may_leave_out(money):
+    """Its name, and the largest cube. At the opening roll it is nobody's turn, whatever the text says."""
+    assert diagram.read(f"{_START}:0:0:1:31:0:0:0:7") == diagram.read(f"XGID={_START}:0:0:1:31:0:0:0:7:10")
+    assert money.from_text(f"XGID={_START}:0:0:-1:00:0:0:0:0:6 opening") == money.start()
+
+
 def test_hypergammon_counts_three_checkers():
     game = Backgammon(variant="hypergammon")
     position = game.from_text("XGID=-A------------------a-----:0:0:1:21:0:0:0:0:6")
@@ -116,6 +122,8 @@ _FULL = f"XGID={_START}:0:0:1:31:0:0:0:0:6"
         (_FULL.replace(":0:0:1", ":x:0:1"), "the cube must be 0 to 6, not 'x'"),
         (_FULL.replace(":0:0:1", ":0:2:1"), "the owner of the cube must be -1 to 1, not '2'"),
         (_FULL.replace(":0:0:1", ":0:0:0"), "the turn must be 1 or -1, not '0'"),
+        (_FULL.replace(":0:0:1", ":0:0:2"), "the turn must be -1 to 1, not '2'"),
+        (_FULL.replace(":0:0:1", ":0:1:1"), "this game has no cube"),
         (_FULL.replace(":31:", ":37:"), "dice '37' with '' after the XGID is not valid; expected '00'"),
         (_FULL + " second", "dice '31' with 'second' after the XGID is not valid"),
         (_FULL.replace("=-b", "=Ab"), "the first mark is the bar of the small letters, the last of the capitals"),
@@ -131,6 +139,8 @@ _FULL = f"XGID={_START}:0:0:1:31:0:0:0:0:6"
         ("4HPwATDgc/ABMA:eAkAAAAAAAAE", "the match ID 'eAkAAAAAAAAE' has impossible dice, cube or cube owner"),
         ("AAAAAAAAAAAAAA", "one side has no checkers left"),
         ("AAAAAAAAAAAAAw", "the position ID has more than 2 × 15 checkers"),
+        (diagram.position_id((*[0] * 24, 16), (15, *[0] * 24)), "the position ID has more than 2 × 15 checkers"),
+        ("////HwAAAAAAgA", "the position ID has more than 2 × 15 checkers"),  # the last of 30 beyond all points
         (diagram.position_id((0, 2, *[0] * 23), (*[0] * 22, 2, 0, 0)), "both sides stand on the same point"),
         (f"XGID={_START}:0:1:1:31:0:0:0:5:6", "a cube that somebody owns shows 2 or more"),
         (f"XGID={_START}:0:0:1:31:5:0:0:5:6", "the match to 5 points is over at 5-0"),
