@@ -230,6 +230,7 @@ def test_a_game_of_its_title_alone_is_an_error():
         ("A : 2    B : 1", "", "A, with which the match ends"),
         ("A : 2    B : 2", "", "A, the first player, for lack of a better sign"),
         ("A : 0    B : 1", "", "A, the first player, for lack of a better sign"),
+        ("A : 0    B : 0", f"\n Game 2\n A : 0    B : 1\n{_OPENING}", "B, by the next score"),
         # the file goes on with a game that need not be the next
         ("A : 0    B : 2", f"\n Game 3\n A : 0    B : 0\n{_OPENING}", "A, the first player, for lack of a better sign"),
     ],
