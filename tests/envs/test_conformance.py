@@ -269,6 +269,12 @@ def test_a_wrong_fact_or_method_is_named(changes, message):
         check_game(type("Broken", (Pile,), changes)())
 
 
+def test_the_first_game_is_enough_to_look_at_pictures():
+    broken = type("Broken", (Pile,), {"draw": lambda self, position: "a picture"})()
+    with pytest.raises(ConformanceError, match="pile: draw returned what cannot be drawn"):
+        check_game(broken, games=1)
+
+
 def payoffs_by_the_corner(s, out):
     out[0] = 1.0 if (s.own | s.opponent) & np.uint64(1) else 0.0
     out[1] = -out[0]

@@ -58,6 +58,7 @@ def test_a_match_goes_on():
     position = replay(first)
     assert list(position.record.score) == [0, 4]
     assert second.note == "B resigned"
+    assert (first.whole, second.whole) == (True, False)
     assert second.start.endswith(":0:4:1:5:6 opening")  # the Crawford game
     replay(second)
 

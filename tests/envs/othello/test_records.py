@@ -106,6 +106,10 @@ def test_a_cut_wthor_file_has_an_error_after_its_games():
             *(records.read_ggf, "a list\n\n(;GM[Othello]B[f5]W[d6"),
             ":3: expected a property such as 'B[d3]' or the end ';)', not 'W[d6'",
         ),
+        (
+            *(records.read_ggf, "(;GM[Othello]properties are absent"),
+            ":1: expected a property such as 'B[d3]' or the end ';)', not 'properties are absen'",
+        ),
         (records.read_ggf, "(;GM[Go]B[dd];)", ":1: expected a game of Othello, GM[Othello], not 'Go'"),
         (records.read_ggf, "(;GM[Othello]BO[10 -- *];)", ":1: the board size (BO) must be 8, 6 or 4, not '10'"),
         (records.read_ggf, "(;GM[Othello]BO[8 -- *];)", ":1: othello: a position is 64 squares and the side to move"),
