@@ -76,6 +76,7 @@ def test_recorded_moves_lead_to_the_payoffs(game):
 def test_nothing_is_recorded_unless_asked():
     games = play_games(TicTacToe(), [Policy(first_legal)], np.zeros((1, 2), dtype=np.int64), KEYS[:1], KEYS[:1])
     assert games.moves.shape == (1, 0)
+    assert games.spent.shape == games.deciders.shape == (0, 9)
 
 
 def test_of_one_game_in_sixteen_every_decision_is_timed():

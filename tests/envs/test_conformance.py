@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from ludarium.envs.chance import scale, unit
+from ludarium.envs import conformance
+from ludarium.envs.chance import scale, stream, unit
 from ludarium.envs.conformance import ConformanceError, check_game, check_hidden
 from ludarium.envs.drawing import Area
 from ludarium.envs.game import Game, kernel
@@ -267,6 +268,13 @@ FACTS_AND_METHODS = [
 def test_a_wrong_fact_or_method_is_named(changes, message):
     with pytest.raises(ConformanceError, match="pile: .*" + message):
         check_game(type("Broken", (Pile,), changes)())
+
+
+def test_fifty_games_are_played_unless_told_otherwise(monkeypatch):
+    played = []
+    monkeypatch.setattr(conformance._Check, "play", lambda self, random, first: played.append((random.tolist(), first)))
+    check_game(TicTacToe())
+    assert played == [(stream(0, number).tolist(), number == 0) for number in range(50)]
 
 
 def test_the_first_game_is_enough_to_look_at_pictures():

@@ -82,6 +82,8 @@ def test_cube_words(cube):
     assert cube.str_to_action(position, " Double ") == MOVES + 1
     with pytest.raises(IllegalAction, match="'take' is not a legal move; legal: roll double"):
         cube.str_to_action(position, "take")
+    with pytest.raises(IllegalAction, match="'8/5' is not a legal move; legal: none"):
+        cube.str_to_action(cube.start(), "8/5")
 
 
 def test_whole_turns():
