@@ -239,9 +239,10 @@ def _whole_lines(sheet: Sheet, lines: list[tuple[int, str]]) -> list[tuple[int, 
             keep = False
         elif not loose["word"] and found and _continues(found[-1][1], line):
             sheet.repair(f"line {number}: a line of moves is broken in two")
-            before = found[-1][1]
-            indent = len(line) - len(line.lstrip()) if _CELL.search(before) else _RIGHT_COLUMN
-            found[-1] = (found[-1][0], f"{before.ljust(indent - 1)} {line.lstrip()}")
+            above, before = found[-1]
+            if not _CELL.search(before):
+                before = before.ljust(_RIGHT_COLUMN - 1)
+            found[-1] = (above, f"{before} {line.lstrip()}")
             last, keep = last + words, False
         elif not loose["word"]:
             sheet.repair(f"line {number}: the line has no number")

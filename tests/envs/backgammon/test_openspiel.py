@@ -9,7 +9,7 @@ from ludarium.envs.backgammon import Backgammon
 @pytest.mark.parametrize(
     ("options", "parameters", "games"),
     [
-        ({}, "scoring_type=full_scoring", 600),
+        ({}, "scoring_type=full_scoring", 400),
         ({"variant": "hypergammon"}, "hyper_backgammon=true", 300),
     ],
 )
