@@ -351,6 +351,8 @@ def test_two_lines_show_whose_the_opening_roll_is():
     (record,) = money("1) 31: 8/5 6/5", "2) 65: 24/13 66: 24/18(2) 13/7(2)")
     assert record.repairs == ("line 4: the columns are lost; this roll is the right player's",)
     assert len(record.script) == 3
+    (record,) = money("1)\t\t\t31: 8/5 6/5", "2) 65: 24/13 66: 24/18(2) 13/7(2)")  # the tabs show it already
+    assert record.repairs == ()
 
 
 def test_a_move_to_nowhere_ends_a_game():
