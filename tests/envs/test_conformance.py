@@ -95,6 +95,7 @@ class Pile(Game):
 def test_sound_games_pass():
     check_game(Pile())
     check_game(TicTacToe(), games=5, seed=3)
+    check_game(TicTacToe(rows=1, columns=1, line=1), games=1)  # one action, one move
     check_game(Hexapawn(rows=4, columns=8), games=5)
 
 
@@ -275,6 +276,7 @@ def test_fifty_games_are_played_unless_told_otherwise(monkeypatch):
     monkeypatch.setattr(conformance._Check, "play", lambda self, random, first: played.append((random.tolist(), first)))
     check_game(TicTacToe())
     assert played == [(stream(0, number).tolist(), number == 0) for number in range(50)]
+    assert check_hidden.__defaults__ == (20, 0)
 
 
 def test_the_first_game_is_enough_to_look_at_pictures():
@@ -374,6 +376,8 @@ def observe_own_card(s, seat, out):
 def legal_by_own_card(s, mask):
     for action in range(10):
         mask[action] = 0
+    if s.dealing >= 0:
+        return 0
     mask[2 + (s.rank[s.seat, 0] > 2)] = 1
     return 1
 

@@ -68,6 +68,7 @@ def test_hits_and_the_bar():
 def test_a_double_hit_on_one_point_is_one_hit():
     position = at("-----a----AA--------------", "65")
     assert "11/5* 10/5" in names(position)
+    assert "8/7*(2)" in names(at("-------aB-----------------", "11"))
 
 
 def test_black_counts_its_own_points():
