@@ -108,7 +108,7 @@ def test_encodings(encoding):
         (["  1) 11: 8/7(2) 6/5(2)"], "match.txt:4: the opening roll cannot be the tie 11"),
         (["  1) 00: 8/7"], "match.txt:4: 00 is not a roll of two dice"),
         (["  1) 37: 8/7"], "match.txt:4: 37 is not a roll of two dice"),
-        (["  1) 70: 8/7"], "match.txt:4: 70 is not a roll of two dice"),
+        (["  1) 71: 8/7"], "match.txt:4: 71 is not a roll of two dice"),
         (["  1) 31: 8/3"], "match.txt:4: '8/3' is not a legal play here: XGID="),
         (["  1) 31:", _OPENING], "match.txt:4: 'a pass' is not a legal play here: XGID="),
         (["  1) 31: 8/5/6"], "match.txt:4: '8/5/6' does not move forward"),
@@ -239,6 +239,12 @@ def test_a_game_of_its_title_alone_is_an_error():
 def test_the_winner_where_the_columns_are_lost(score, after, winner):
     record, *_ = read(f" 3 point match\n Game 1\n {score}\n{_OPENING}\nWins 1 point{after}")
     assert record.repairs == (f"line 5: the columns are lost; the winner is {winner}",)
+
+
+@pytest.mark.parametrize("score", ["A : 0    B : 0", "A : 1    B : 1"])
+def test_a_next_score_that_names_no_winner_says_nothing(score):
+    first, _ = read(f" 3 point match\n Game 1\n A : 0    B : 0\n{_OPENING}\n Game 2\n {score}\n{_OPENING}")
+    assert (first.note, first.result) == ("the record stops after 3 moves", "")
 
 
 def test_a_resignation_in_the_wrong_column_is_an_error():
