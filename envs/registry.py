@@ -192,6 +192,5 @@ def _find_plugins() -> None:
         if _plugins_found:
             return
         _plugins_found = True
-        _broken.clear()
         for path, error in find_plugins("ludarium.games", _FILES, _games, _WHAT):
             _broken[path] = str(error)

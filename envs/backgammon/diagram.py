@@ -95,7 +95,7 @@ def fill(record: Any, diagram: Diagram, men: int, text: str) -> None:
         record["checkers"][seat] = men - sum(counts), *counts
     record["dice"] = diagram.dice
     record["cube"], record["owner"], record["won"] = diagram.cube, diagram.owner, diagram.won
-    if record["match_length"] and diagram.match_length:
+    if record["match_length"]:
         record["score"] = diagram.score
         record["crawford"] = diagram.crawford
     record["phase"], record["seat"] = diagram.phase, 0 if diagram.phase == OPENING else diagram.seat

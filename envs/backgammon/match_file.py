@@ -239,9 +239,10 @@ def _whole_lines(sheet: Sheet, lines: list[tuple[int, str]]) -> list[tuple[int, 
             keep = False
         elif not loose["word"] and whole and _continues(whole[-1][1], line):
             sheet.repair(f"line {number}: a line of moves is broken in two")
-            before = whole[-1][1]
-            indent = len(line) - len(line.lstrip()) if _CELL.search(before) else _RIGHT_COLUMN
-            whole[-1] = (whole[-1][0], f"{before.ljust(indent - 1)} {line.lstrip()}")
+            above, before = whole[-1]
+            if not _CELL.search(before):
+                before = before.ljust(_RIGHT_COLUMN - 1)
+            whole[-1] = (above, f"{before} {line.lstrip()}")
             last, keep = last + words, False
         elif not loose["word"]:
             sheet.repair(f"line {number}: the line has no number")

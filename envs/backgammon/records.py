@@ -133,7 +133,7 @@ class _GameReader:
         if length:
             record = self.position.record
             record.score[:] = self.score
-            record.crawford = max(self.score) == length - 1 > self.best_before and length > 1
+            record.crawford = max(self.score) == length - 1 > self.best_before
             self.start = self.position.text
         self.begun = False
         self.winner, self.points = -1, 0

@@ -76,6 +76,18 @@ def test_recorded_moves_lead_to_the_payoffs(game):
 def test_nothing_is_recorded_unless_asked():
     games = play_games(TicTacToe(), [Policy(first_legal)], np.zeros((1, 2), dtype=np.int64), KEYS[:1], KEYS[:1])
     assert games.moves.shape == (1, 0)
+    assert games.spent.shape == games.deciders.shape == (0, 9)
+
+
+def test_of_one_game_in_sixteen_every_decision_is_timed():
+    """But not what is random at the start; of the seats it is told who decided."""
+    seating = np.array([[0, 1], [1, 0], [1, 1]] * 11)
+    games = play_games(TicTacToe(), [Policy(first_legal)] * 2, seating, KEYS[:33], KEYS[:33], opening=1, record=True)
+    assert games.spent.shape == games.deciders.shape == (3, 9)
+    for row, game in enumerate((0, 16, 32)):
+        players = [int(seating[game, ply % 2]) for ply in range(1, games.lengths[game])]
+        assert games.deciders[row].tolist() == [-1, *players, *[-1] * (9 - games.lengths[game])]
+    assert not games.spent[games.deciders < 0].any()
 
 
 def test_chance_is_a_function_of_the_key_and_not_of_the_players():

@@ -4,7 +4,21 @@ import numpy as np
 import pytest
 
 from ludarium.envs import chance
-from ludarium.envs.chance import below, bits, child_key, derive, mix, scale, seed_key, stream, uniform
+from ludarium.envs.chance import (
+    below,
+    bits,
+    child_key,
+    derive,
+    is_secret,
+    mix,
+    one_way,
+    outcome_at,
+    scale,
+    seed_key,
+    stream,
+    uniform,
+    weighted,
+)
 
 
 def test_draws_are_those_of_other_implementations():
@@ -90,6 +104,27 @@ def test_streams_never_change():
     # Recorded results depend on these numbers: a change here breaks every seed that was ever quoted.
     first = [int(bits(stream(*path))) for path in [(0,), (7,), (7, 1), (7, 1, 16)]]
     assert first == [16294208416658607535, 9672475392221035855, 1492720849283633647, 9080047019991769350]
+
+
+def test_large_seeds_and_one_way_keys_never_change_either():
+    assert [int(seed_key(seed)) for seed in (2**64, 2**100 + 7)] == [16850630701440982455, 16956504094444130654]
+    assert [one_way(seed_key(7), number) for number in (0, 3)] == [416266581622081640, 3227556995225887079]
+    assert [is_secret(seed) for seed in (2**64 - 1, 2**64)] == [False, True]
+
+
+def test_an_outcome_is_the_first_that_goes_beyond_the_draw():
+    chances = np.array([0.25, 0.0, 0.75, 0.0])
+    assert [outcome_at.py_func(chances, 4, u) for u in (0.0, 0.24, 0.25, 0.99)] == [0, 0, 2, 2]
+    assert outcome_at.py_func(chances, 4, 1.0) == 2  # what rounding leaves goes to the last that is possible
+    assert outcome_at.py_func(chances[:1], 1, 1.0) == 0
+
+
+def test_weights_are_shares():
+    draws = [(int(mix(key)) >> 11) / 2**53 for key in range(1, 60)]
+    weights = np.array([0.0, 0.5, 0.0, 1.5])
+    expected = [1 if u < 0.25 else 3 for u in draws]
+    assert [int(weighted(weights, np.uint64(key))) for key in range(1, 60)] == expected
+    assert set(expected) == {1, 3}
 
 
 @pytest.mark.parametrize(("seed", "error"), [(1.5, TypeError), ("7", TypeError), (None, TypeError), (-1, ValueError)])

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from ludarium.envs.chance import scale, unit
+from ludarium.envs import conformance
+from ludarium.envs.chance import scale, stream, unit
 from ludarium.envs.conformance import ConformanceError, check_game, check_hidden
 from ludarium.envs.drawing import Area
 from ludarium.envs.game import Game, kernel
@@ -94,6 +95,7 @@ class Pile(Game):
 def test_sound_games_pass():
     check_game(Pile())
     check_game(TicTacToe(), games=5, seed=3)
+    check_game(TicTacToe(rows=1, columns=1, line=1), games=1)  # one action, one move
     check_game(Hexapawn(rows=4, columns=8), games=5)
 
 
@@ -269,6 +271,20 @@ def test_a_wrong_fact_or_method_is_named(changes, message):
         check_game(type("Broken", (Pile,), changes)())
 
 
+def test_fifty_games_are_played_unless_told_otherwise(monkeypatch):
+    played = []
+    monkeypatch.setattr(conformance._Check, "play", lambda self, random, first: played.append((random.tolist(), first)))
+    check_game(TicTacToe())
+    assert played == [(stream(0, number).tolist(), number == 0) for number in range(50)]
+    assert check_hidden.__defaults__ == (20, 0)
+
+
+def test_the_first_game_is_enough_to_look_at_pictures():
+    broken = type("Broken", (Pile,), {"draw": lambda self, position: "a picture"})()
+    with pytest.raises(ConformanceError, match="pile: draw returned what cannot be drawn"):
+        check_game(broken, games=1)
+
+
 def payoffs_by_the_corner(s, out):
     out[0] = 1.0 if (s.own | s.opponent) & np.uint64(1) else 0.0
     out[1] = -out[0]
@@ -360,6 +376,8 @@ def observe_own_card(s, seat, out):
 def legal_by_own_card(s, mask):
     for action in range(10):
         mask[action] = 0
+    if s.dealing >= 0:
+        return 0
     mask[2 + (s.rank[s.seat, 0] > 2)] = 1
     return 1
 

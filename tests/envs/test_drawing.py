@@ -76,7 +76,9 @@ def test_plain_text_becomes_a_picture_of_its_lines():
     texts = [child.text for child in ElementTree.fromstring(drawing.svg()) if child.tag == f"{SVG}text"]
     assert texts == ["first", "second", "&", "last"]
     assert drawing.rgb(60).min() < 128
+    assert (drawing.width, drawing.height) == pytest.approx((15 * 16 * 0.62, 3 * 16 * 1.3))
     assert Drawing.of_text("").rgb(10).shape[0] == 10
+    assert drawing.rgb().shape[0] == 400
 
 
 def test_words_of_plain_text_stand_where_a_terminal_has_them():

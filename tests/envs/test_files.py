@@ -65,6 +65,7 @@ def test_what_unpacks_to_too_much_is_refused_before(monkeypatch):
 def test_all_that_ludarium_ships_is_far_below_the_limit():
     shipped = [path for folder in ("agents", "envs") for path in (ROOT / folder).rglob("*.npz")]
     assert len(shipped) > 5
+    assert files.LARGEST == 2_147_483_648
     for path in shipped:
         with open_archive(path) as opened:
             assert sum(part.file_size for part in opened.infolist()) < files.LARGEST / 100

@@ -4,7 +4,7 @@ import pytest
 
 from ludarium.agents.search.solver import after, solve
 from ludarium.envs import openings
-from ludarium.envs.openings import find_openings, read_file, read_opening, read_openings, shipped_name
+from ludarium.envs.openings import find_openings, random_openings, read_file, read_opening, read_openings, shipped_name
 from ludarium.envs.records import RecordError
 from ludarium.envs.registry import make_game
 
@@ -30,7 +30,7 @@ BACKGAMMON = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
 )
 def test_moves_and_positions(spec, text, moves, position):
     opening = read_opening(make_game(spec), text)
-    assert opening.moves == moves
+    assert (opening.moves, opening.random) == (moves, 0)
     assert position in (None, opening.position.text)
     assert (opening.start == make_game(spec).start()) == (text not in (position, BACKGAMMON) and "W[f6]" not in text)
 
@@ -75,12 +75,28 @@ def test_openings_that_are_too_long(tmp_path, monkeypatch):
             super().configure()
             self.max_moves = 2
 
-    with pytest.raises(RecordError, match=r"the opening has 2 moves, and the whole game at most 2"):
+    with pytest.raises(RecordError, match=r"^openings: the opening has 2 moves, and the whole game at most 2"):
         read_opening(Short(), "b2 a1")
-    (tmp_path / "book.txt").write_text("b2 a1\n")
-    monkeypatch.setattr(openings, "_LARGEST", 5)
-    with pytest.raises(RecordError, match=r"book.txt: it has 6 bytes, and at most 5 are read"):
+    book = tmp_path / "book.txt"
+    with book.open("wb") as file:
+        file.truncate(100_000_001)
+    with pytest.raises(RecordError, match=r"book.txt: it has 100,000,001 bytes, and at most 100,000,000 are read"):
         find_openings(make_game("tictactoe"), "book.txt", tmp_path)
+    book.write_text("b2 a1")
+    monkeypatch.setattr(openings, "_LARGEST", 5)
+    assert find_openings(make_game("tictactoe"), "book.txt", tmp_path) == ("b2 a1",)
+    book.rename(tmp_path / "balanced")  # a file comes before the set of its name
+    assert find_openings(make_game("tictactoe"), "balanced", tmp_path) == ("b2 a1",)
+
+
+def test_how_each_of_many_games_begins():
+    game = make_game("tictactoe")
+    found = read_openings(game, ("b2", "a1 a2 a3", "x../.../... o"))
+    assert [found.of(game, number).moves for number in range(3)] == [[4], [0, 3, 6], []]
+    assert found.random == 0
+    assert random_openings(game, 3, 5).of(game, 2) == (game.start(), [], 5)
+    with pytest.raises(RecordError, match=r"^openings:2: move 2 of the opening 'b2 b2': tictactoe: 'b2' is not a leg"):
+        read_openings(game, ("b2", "b2 b2"))
 
 
 @pytest.mark.parametrize(("spec", "count"), [("hexapawn", 12), ("tictactoe", 29), ("othello?scoring=discs", 2000)])

@@ -34,6 +34,11 @@ def test_a_result_is_only_compared_at_the_end():
     replay(record(actions=[0, 1], payoffs=(1.0, -1.0), note="o resigned"))
 
 
+def test_a_record_of_no_file_has_no_line():
+    with pytest.raises(RecordError, match=r"^a\.txt: move 2: tictactoe: action 0 \(a1\) is not legal"):
+        replay(RecordedGame(TicTacToe(), ("Ann", "Bob"), actions=[0, 0], file="a.txt"))
+
+
 def test_errors():
     with reason("move 3: tictactoe: action 0 (a1) is not legal for x; legal: c1"):
         replay(record(actions=[0, 1, 0]))
@@ -64,6 +69,12 @@ def test_an_error_names_the_file_and_survives_a_process_boundary():
     assert str(error) == "a.wtb: too short"
     error = pickle.loads(pickle.dumps(RecordError("a.txt", 3, "no move")))
     assert (str(error), error.file, error.line, error.reason) == ("a.txt:3: no move", "a.txt", 3, "no move")
+
+
+def test_the_middle_of_a_long_reason_is_left_out():
+    beginning, end = "a" * 1000, "z" * 1000
+    assert RecordError("a.txt", 1, beginning + end).reason == beginning + end
+    assert RecordError("a.txt", 1, f"{beginning}-{end}").reason == f"{beginning} … {end}"
 
 
 def test_othello_of_any_size():

@@ -30,8 +30,11 @@ def test_a_file_is_read_back(some, tmp_path):
 
 
 def with_odds(some):
+    """Some of them are 0; and the outcomes are the largest there are."""
     odds = np.random.default_rng(1).random((len(some.results), 6))
-    return replace(some, odds=(odds / odds.sum(axis=1, keepdims=True)).astype(np.float16))
+    odds[::2, 5] = 0
+    outcomes = np.resize(np.array([3, -3], dtype=np.int8), len(some))
+    return replace(some, odds=(odds / odds.sum(axis=1, keepdims=True)).astype(np.float16), outcomes=outcomes)
 
 
 @pytest.mark.parametrize("compact", [False, True])
@@ -84,6 +87,8 @@ _DAMAGE = [
     (change("outcomes", 1, 4), "decision 1: an outcome is from -3 to 3 and a match at least 0"),
     (change("matches", 1, -4), "decision 1: an outcome is from -3 to 3 and a match at least 0"),
     (change("offsets", -1, 7), "the offsets do not fit 50 decisions with"),
+    (change("offsets", 0, 1), "the offsets do not fit 50 decisions with"),
+    (lambda a: a.update(offsets=np.append(a["offsets"], a["offsets"][-1])), "the offsets do not fit 50 decisions with"),
     (lambda a: change("offsets", 2, a["offsets"][1])(a), "decision 1: there is no result"),
     (change("results", (5, 0), 9), "] is not a position with 15 checkers a side"),
     (lambda a: a.update(chosen=a["chosen"][1:]), "are marked as chosen or not"),
@@ -94,6 +99,8 @@ _DAMAGE = [
     (change("odds", (4, 0), -0.1), "result 4: the odds [-0.09"),
     (change("odds", (4, 0), np.nan), "] are not probabilities that add up to 1"),
     (change("odds", (4, 0), 1.5), "] are not probabilities that add up to 1"),
+    (change("odds", 4, [0.5, 0.48, 0, 0, 0, 0]), "] are not probabilities that add up to 1"),
+    (change("odds", 4, [0.5, 0.52, 0, 0, 0, 0]), "] are not probabilities that add up to 1"),
 ]
 
 
@@ -140,3 +147,8 @@ def test_another_variant(some, tmp_path):
 def test_a_small_file_with_more_results_than_a_large_one_may_have(some):
     with pytest.raises(ValueError, match=r"^50 decisions have more than 99 results; make smaller sets$"):
         legal_results(some.positions, some.dice, most=99)
+    assert legal_results.__defaults__ == (76_695_844,)  # those of 28 bytes that fill the largest file
+    most = len(some.results)
+    assert len(legal_results(some.positions, some.dice, most=most)[0]) == most
+    with pytest.raises(ValueError, match="make smaller sets"):
+        legal_results(some.positions, some.dice, most=most - 1)

@@ -137,17 +137,34 @@ def test_what_is_dropped_and_what_is_kept(recorded):
     assert min(tally.dropped["unmovable"], tally.dropped["forced"], tally.dropped["race"]) > 0
     assert len(left) == len(everything) - sum(tally.dropped.values())
     assert (left.counts > 1).all()
+    assert not left.held_out.any()
     with_races, tally = build(games, keep=("race",))
     assert len(with_races) == len(left) + race.sum()
 
 
 def test_a_race_is_a_position_without_contact():
     positions = np.zeros((4, 28), dtype=np.int8)
-    positions[:, 6], positions[:, 20] = 15, -15
-    positions[1, [6, 20]], positions[1, 22] = (14, -15), 1  # a checker behind the opponent's
-    positions[2, 6], positions[2, 25] = 14, 1
-    positions[3, 20], positions[3, 26] = -14, 1
+    positions[:, 12], positions[:, 13] = 15, -15
+    positions[1, [12, 13]], positions[1, 14] = (14, -15), 1  # a checker behind the opponent's
+    positions[2, 12], positions[2, 25] = 14, 1
+    positions[3, 13], positions[3, 26] = -14, 1
     assert is_race(positions).tolist() == [True, False, False, False]
+
+
+def test_where_a_match_ends():
+    """With its file, with another length, or where the score is not higher than before; money games go on."""
+    lines = [_OPENING.format("8/5 6/5"), "      Wins 1 point"]
+    one, two = ((0, 0), lines), ((1, 0), lines)
+
+    def count(*files):
+        found = [game for name, text in files for game in records.read_match(text, name)]
+        return build(found)[1].matches
+
+    match, money = text_of(one, two, length=3), text_of(one, two)
+    assert count(("a", match)) == count(("a", money)) == 1
+    assert count(("a", match), ("b", match)) == count(("a", money), ("b", money)) == 2
+    assert count(("a", f"{text_of(one, length=3)}\n{text_of(one, length=3)}")) == 2
+    assert count(("a", f"{text_of(one, length=3)}\n{text_of(two, length=5)}")) == 2
 
 
 def test_a_match_that_is_in_two_files():

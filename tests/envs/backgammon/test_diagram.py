@@ -66,6 +66,7 @@ def match_id(fields):
         ({"on_roll": 0, "turn": 0, "die": 3, "other_die": 6}, "0:0:-1:63:0:0:0:0:6"),
         ({"die": 6, "other_die": 3, "cube": 2, "owner": 1}, "2:1:1:63:0:0:0:0:6"),
         ({"cube": 1, "owner": 0}, "1:-1:1:00:0:0:0:0:6"),
+        ({"cube": 6, "owner": 1}, "6:1:1:00:0:0:0:0:6"),
         ({"doubled": 1, "turn": 0, "die": 1, "other_die": 1}, "0:0:1:D:0:0:0:0:6"),
         ({"doubled": 1, "on_roll": 0}, "0:0:-1:D:0:0:0:0:6"),
         ({"no_jacoby": 0}, "0:0:1:00:0:0:1:0:6"),
@@ -85,6 +86,14 @@ def test_the_first_checkers_of_a_position_id_are_those_of_the_player_on_roll():
     assert diagram.xgid(shown) == f"XGID={board.swapcase()[::-1]}:0:0:-1:00:0:0:0:0:6"
 
 
+@pytest.mark.parametrize(
+    "fields", [{"die": 3}, {"other_die": 3}, {"die": 7, "other_die": 1}, {"cube": 7}, {"owner": 2}], ids=str
+)
+def test_match_ids_that_cannot_be(fields):
+    with pytest.raises(ValueError, match="has impossible dice, cube or cube owner"):
+        diagram.read("4HPwATDgc/ABMA:" + match_id(_PLAYING | fields))
+
+
 @pytest.mark.parametrize("fields", [{"state": 2}, {"resigned": 1}], ids=str)
 def test_match_ids_of_games_that_are_over(fields):
     with pytest.raises(ValueError, match="is over or being resigned"):
@@ -96,6 +105,20 @@ def test_a_position_id_alone(money, match):
     for game in (money, match):
         position = game.from_text("4HPwATDgc/ABMA")
         assert position.text.startswith(f"XGID={_START}:0:0:1:00:0:0:0:")
+
+
+def test_what_an_xgid_may_leave_out(money):
+    """Its name, and the largest cube. At the opening roll it is nobody's turn, whatever the text says."""
+    assert diagram.read(f"{_START}:0:0:1:31:0:0:0:7") == diagram.read(f"XGID={_START}:0:0:1:31:0:0:0:7:10")
+    assert money.from_text(f"XGID={_START}:0:0:-1:00:0:0:0:0:6 opening") == money.start()
+
+
+def test_one_flag_is_the_jacoby_rule_or_the_crawford_game():
+    """For money its first bit, since the second is that of beavers; in a match any."""
+    read = {(flag, n): diagram.read(f"XGID={_START}:0:0:1:31:0:0:{flag}:{n}:6") for flag in range(4) for n in (0, 5)}
+    assert [read[flag, 0].jacoby for flag in range(4)] == [False, True, False, True]
+    assert [read[flag, 5].crawford for flag in range(4)] == [False, True, True, True]
+    assert not any(read[flag, 0].crawford or read[flag, 5].jacoby for flag in range(4))
 
 
 def test_hypergammon_counts_three_checkers():
@@ -116,6 +139,9 @@ _FULL = f"XGID={_START}:0:0:1:31:0:0:0:0:6"
         (_FULL.replace(":0:0:1", ":x:0:1"), "the cube must be 0 to 6, not 'x'"),
         (_FULL.replace(":0:0:1", ":0:2:1"), "the owner of the cube must be -1 to 1, not '2'"),
         (_FULL.replace(":0:0:1", ":0:0:0"), "the turn must be 1 or -1, not '0'"),
+        (_FULL.replace(":0:0:1", ":0:0:2"), "the turn must be -1 to 1, not '2'"),
+        (_FULL.replace(":0:0:1", ":0:1:1"), "this game has no cube"),
+        (_FULL.replace("0:0:6", "4:0:6"), "the Crawford or Jacoby flag must be 0 to 3, not '4'"),
         (_FULL.replace(":31:", ":37:"), "dice '37' with '' after the XGID is not valid; expected '00'"),
         (_FULL + " second", "dice '31' with 'second' after the XGID is not valid"),
         (_FULL.replace("=-b", "=Ab"), "the first mark is the bar of the small letters, the last of the capitals"),
@@ -125,12 +151,15 @@ _FULL = f"XGID={_START}:0:0:1:31:0:0:0:0:6"
         (_FULL.replace(":31:", ":D:"), "this game has no cube"),
         ("XGID=-B------------------------:0:0:1:31:0:0:0:0:6", "one side has no checkers left"),
         ("XGID=-B------------------------:0:0:1:00:0:0:0:0:6 won 0", "the points won, or the score of the match,"),
+        ("XGID=-B------------------------:0:0:1:00:0:0:0:0:6 won 193", "the points won, or the score of the match,"),
         ("4HPwATDgc/ABM!", "a position is"),
         ("4HPwATDgc/ABMA:cAkAAAAAAAA!", "a position is"),
         ("//////////////", "the position ID has more than 2 × 15 checkers"),
         ("4HPwATDgc/ABMA:eAkAAAAAAAAE", "the match ID 'eAkAAAAAAAAE' has impossible dice, cube or cube owner"),
         ("AAAAAAAAAAAAAA", "one side has no checkers left"),
         ("AAAAAAAAAAAAAw", "the position ID has more than 2 × 15 checkers"),
+        (diagram.position_id((*[0] * 24, 16), (15, *[0] * 24)), "the position ID has more than 2 × 15 checkers"),
+        ("////HwAAAAAAgA", "the position ID has more than 2 × 15 checkers"),  # the last of 30 beyond all points
         (diagram.position_id((0, 2, *[0] * 23), (*[0] * 22, 2, 0, 0)), "both sides stand on the same point"),
         (f"XGID={_START}:0:1:1:31:0:0:0:5:6", "a cube that somebody owns shows 2 or more"),
         (f"XGID={_START}:0:0:1:31:5:0:0:5:6", "the match to 5 points is over at 5-0"),

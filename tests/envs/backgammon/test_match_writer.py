@@ -51,3 +51,8 @@ def test_a_match(match):
     third = ["64", "24/14", "double", "take", "11", "8/7(2)", "6/5(2)", RESIGN]
     fourth = ["21", "13/11 6/5", "roll", "33", "8/5(2)"]
     assert write_match(recorded(match, [*first, *second, *third, *fourth])) == _MATCH
+
+
+def test_half_a_double_before_a_resignation_is_no_play(match):
+    events = ["31", "8/5 6/5", "roll", "33", "8/5(2)", RESIGN]
+    assert write_match(recorded(match, events)).splitlines()[4:] == ["  1) 31: 8/5 6/5", "  2)  Wins 1 point", ""]

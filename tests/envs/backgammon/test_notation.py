@@ -68,6 +68,7 @@ def test_hits_and_the_bar():
 def test_a_double_hit_on_one_point_is_one_hit():
     position = at("-----a----AA--------------", "65")
     assert "11/5* 10/5" in names(position)
+    assert "8/7*(2)" in names(at("-------aB-----------------", "11"))
 
 
 def test_black_counts_its_own_points():
@@ -82,6 +83,8 @@ def test_cube_words(cube):
     assert cube.str_to_action(position, " Double ") == MOVES + 1
     with pytest.raises(IllegalAction, match="'take' is not a legal move; legal: roll double"):
         cube.str_to_action(position, "take")
+    with pytest.raises(IllegalAction, match="'8/5' is not a legal move; legal: none"):
+        cube.str_to_action(cube.start(), "8/5")
 
 
 def test_whole_turns():

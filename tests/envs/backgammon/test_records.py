@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludarium.envs.backgammon import records
+from ludarium.envs.backgammon import notation, records
 from ludarium.envs.record_files import read_records
 from ludarium.envs.records import RecordError, replay
 
@@ -58,6 +58,7 @@ def test_a_match_goes_on():
     position = replay(first)
     assert list(position.record.score) == [0, 4]
     assert second.note == "B resigned"
+    assert (first.whole, second.whole) == (True, False)
     assert second.start.endswith(":0:4:1:5:6 opening")  # the Crawford game
     replay(second)
 
@@ -106,10 +107,14 @@ def test_encodings(encoding):
     [
         (["  1) 11: 8/7(2) 6/5(2)"], "match.txt:4: the opening roll cannot be the tie 11"),
         (["  1) 00: 8/7"], "match.txt:4: 00 is not a roll of two dice"),
+        (["  1) 37: 8/7"], "match.txt:4: 37 is not a roll of two dice"),
+        (["  1) 71: 8/7"], "match.txt:4: 71 is not a roll of two dice"),
         (["  1) 31: 8/3"], "match.txt:4: '8/3' is not a legal play here: XGID="),
         (["  1) 31:", _OPENING], "match.txt:4: 'a pass' is not a legal play here: XGID="),
         (["  1) 31: 8/5/6"], "match.txt:4: '8/5/6' does not move forward"),
         (["  1) 31: Illegal play (0;1;)"], "match.txt:4: the file itself says that this play was illegal"),
+        # what looks like a roll in the dump of a position is none, and does not move the cell to the left
+        ([_OPENING, "  2) 65: 24/13", f"  3){' ' * 30}54: Illegal play (31: 2)"], "match.txt:6: the file itself says"),
         ([_OPENING, "  2)  Doubles => 4"], "match.txt:5: a double turns the cube to 2, not to 4"),
         ([_OPENING, "  2)                               Doubles => 2"], "match.txt:5: B doubles, but the"),
         ([_OPENING, "  2)  Takes"], "match.txt:5: 'Takes' is not allowed here: XGID="),
@@ -140,12 +145,43 @@ def test_files_that_are_no_match_files(text, message):
         read(text)
 
 
+def test_the_most_that_is_read():
+    """Points of a match, characters of a line, and repairs of a game."""
+    (record,) = money(*[_OPENING] * 1001)  # a thousand times too often
+    assert len(record.repairs) == 1000
+    with pytest.raises(RecordError, match=r"^match.txt:2: more than 1000 lines of this game are damaged"):
+        money(*[_OPENING] * 1002)
+    (record,) = money(_OPENING, "; " + 9_998 * "x")
+    assert len(record.actions) == 3
+    with pytest.raises(RecordError, match=r"txt:5: a line of a match file has at most 10000 characters, not 10001"):
+        money(_OPENING, "; " + 9_999 * "x")
+    (record,) = read(" 25 point match\n Game 1\n A : 0    B : 24\n" + _OPENING)
+    assert record.game.options["match_length"] == 25
+    with pytest.raises(RecordError, match=r"at most can be read, not to 26"):
+        read(" 26 point match\n Game 1\n")
+
+
+def test_a_cell_alone_is_in_the_right_column_from_the_20th_character_on():
+    for lines, seat in [
+        ([f"  1){' ' * 15}31: 8/5 6/5"], 0),
+        ([f"  1){' ' * 16}31: 8/5 6/5"], 1),
+        ([f"  1){' ' * 15}31: 8/5! 6/5"], 0),
+        ([f"  1){' ' * 16}31: 8/5! 6/5"], 1),
+        (["  1)", "31: 8/5 6/5"], 1),  # what is below a number alone
+    ]:
+        (record,) = money(*lines)
+        assert notation.outcome_roll(record.script[0])[seat] == 3
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", "match.txt:2: expected 'name : score  name : score' below 'Game'"),
         (" nobody\n", "match.txt:3: expected 'name : score  name : score' below 'Game'"),
         (" A : 7    B : 0\n", "match.txt:3: the match to 7 points is over at 7-0"),
+        (" A : 1234    B : 0\n", "match.txt:3: the match to 7 points is over at 1234-0"),
+        (" A : 12345    B : 0\n", "match.txt:3: expected 'name : score  name : score' below 'Game'"),
+        (" A : 0    B : 12345\n", "match.txt:3: expected 'name : score  name : score' below 'Game'"),
     ],
 )
 def test_games_without_players(text, message):
@@ -168,8 +204,10 @@ def test_the_next_score_contradicts_the_result(score):
 def test_scores_are_compared_within_a_match_only():
     text = _TWO_GAMES.format(1, 0)
     assert not any(isinstance(record, RecordError) for record in read(text))
-    two = read(text + "\n" + text)  # two matches in one file
-    assert [isinstance(record, RecordError) for record in two] == [False] * 4
+    titles_twice = re.sub(r"( Game .*\n)", r"\1\1", text)
+    for one in (text, titles_twice):
+        two = read(one + "\n" + one)  # two matches in one file
+        assert [isinstance(record, RecordError) for record in two] == [False] * 4
     again = _TWO_GAMES.format(0, 1).replace(
         " Game 2", " 5 point match\n Game 2"
     )  # the same match, with its length again
@@ -178,6 +216,35 @@ def test_scores_are_compared_within_a_match_only():
     assert not any(
         isinstance(record, RecordError) for record in read(_TWO_GAMES.replace("Game 2", "Game 3").format(0, 3))
     )
+
+
+def test_a_game_of_its_title_alone_is_an_error():
+    problem, record = read(" 5 point match\n Game 1\n Game 2\n A : 0    B : 0\n" + _OPENING)
+    assert str(problem) == "match.txt:2: expected 'name : score  name : score' below 'Game'"
+    assert record.line == 3
+
+
+@pytest.mark.parametrize(
+    ("score", "after", "winner"),
+    [
+        ("A : 0    B : 2", "", "B, with which the match ends"),
+        ("A : 2    B : 1", "", "A, with which the match ends"),
+        ("A : 2    B : 2", "", "A, the first player, for lack of a better sign"),
+        ("A : 0    B : 1", "", "A, the first player, for lack of a better sign"),
+        ("A : 0    B : 0", f"\n Game 2\n A : 0    B : 1\n{_OPENING}", "B, by the next score"),
+        # the file goes on with a game that need not be the next
+        ("A : 0    B : 2", f"\n Game 3\n A : 0    B : 0\n{_OPENING}", "A, the first player, for lack of a better sign"),
+    ],
+)
+def test_the_winner_where_the_columns_are_lost(score, after, winner):
+    record, *_ = read(f" 3 point match\n Game 1\n {score}\n{_OPENING}\nWins 1 point{after}")
+    assert record.repairs == (f"line 5: the columns are lost; the winner is {winner}",)
+
+
+@pytest.mark.parametrize("score", ["A : 0    B : 0", "A : 1    B : 1"])
+def test_a_next_score_that_names_no_winner_says_nothing(score):
+    first, _ = read(f" 3 point match\n Game 1\n A : 0    B : 0\n{_OPENING}\n Game 2\n {score}\n{_OPENING}")
+    assert (first.note, first.result) == ("the record stops after 3 moves", "")
 
 
 def test_a_resignation_in_the_wrong_column_is_an_error():
@@ -213,7 +280,7 @@ _HARMLESS = {  # what is done to the file, and what the reader says about it; no
     "UTF-16": (lambda text: text.encode("utf-16"), ""),
     "cp1252": (lambda text: text.replace("Blaise", "“Løwy”").encode("cp1252"), ""),
     "no last line end": (lambda text: text.rstrip(), ""),
-    "control characters": (lambda text: text.replace(" Game", "\x0c Game") + "\x1a\0", ""),
+    "control characters": (lambda text: text.replace(" Game", "\x08\x0c\x0e\x7f Game") + "\x1a\0", ""),
     "hard spaces": (lambda text: text.replace(" ", "\u00a0"), ""),
     "capitals": (str.upper, ""),
     "small letters": (str.lower, ""),
@@ -240,6 +307,11 @@ _HARMLESS = {  # what is done to the file, and what the reader says about it; no
     "one space": (
         lambda text: re.sub(" +", " ", text),
         _COLUMNS,
+    ),
+    "one space, and marks": (lambda text: re.sub(" +", " ", text.replace("24/13", "24/13!")), _COLUMNS),
+    "a result at the margin": (
+        lambda text: text.replace("      Wins 2", "Wins 2"),
+        "line 9: the columns are lost; the winner is Ada, by the next score",
     ),
     "tabs for spaces": (
         lambda text: re.sub(r"(?<=\S) {3,}", "\t", text),
@@ -269,6 +341,26 @@ def test_harmless_damage(damage, said):
     assert next((repair for record in found for repair in record.repairs), "") == said
 
 
+def test_a_line_without_a_number_goes_on_only_where_a_cell_is_missing():
+    (record,) = money(_OPENING, "     65: 24/13")
+    assert record.repairs == ("line 5: the line has no number",)
+    (record,) = money("  1) 31: 8/5 6/5", "     65: 24/13")
+    assert record.repairs == ("line 5: a line of moves is broken in two",)
+    assert len(record.script) == 2
+    (record,) = money("  1) 31: 8/5 6/5".ljust(500), "     65: 24/13")  # longer lines are not put together
+    assert len(record.script) == 2
+    (problem,) = money("  1) 31: 8/5 6/5".ljust(501), "     65: 24/13")
+    assert str(problem) == "match.txt:5: A rolls, but it is the other side's turn"
+
+
+def test_two_lines_show_whose_the_opening_roll_is():
+    (record,) = money("1) 31: 8/5 6/5", "2) 65: 24/13 66: 24/18(2) 13/7(2)")
+    assert record.repairs == ("line 4: the columns are lost; this roll is the right player's",)
+    assert len(record.script) == 3
+    (record,) = money("1)\t\t\t31: 8/5 6/5", "2) 65: 24/13 66: 24/18(2) 13/7(2)")  # the tabs show it already
+    assert record.repairs == ()
+
+
 def test_a_move_to_nowhere_ends_a_game():
     board = "-B" + 22 * "-" + "b-"
     text = f" 5 point match\n Game 1\n A : 0    B : 0\n; Set Pos={board}/1\n  1) 21: 1/0 1/0 0/0\n      Wins 2 points\n"
@@ -290,10 +382,75 @@ def test_files_that_end_early():
         assert record.result == ""
 
 
-def test_an_unrecorded_last_roll():
-    (record,) = money(_OPENING, "  2) 00: ????", "                                  Wins 2 points")
+@pytest.mark.parametrize("cell", ["00: ????", "00:"])
+def test_an_unrecorded_last_roll(cell):
+    (record,) = money(_OPENING, f"  2) {cell}", "                                  Wins 2 points")
     assert record.note == "the last roll is not recorded"
     replay(record)
+
+
+_LAST = "-B" + 16 * "-" + "o" + 7 * "-"  # white bears off two checkers, and wins a gammon
+
+
+@pytest.mark.parametrize(
+    ("before", "cube", "turn", "shown"),
+    [
+        ([], "", "  3) 21: 1/0 1/0", "0:0:1"),
+        (["  2)  Doubles => 2                Takes"], "", "  3) 21: 1/0 1/0", "1:-1:1"),
+        (["  2) 21: 13/11 6/5                 Doubles => 2", "  3)  Takes"], "", "  4) 21: 1/0 1/0", "1:1:1"),
+        ([], "/2", "  3) 21: 1/0 1/0", "2:0:1"),
+        ([], "", "  3)                                21: 7/5 7/6", "0:0:-1"),
+    ],
+)
+def test_a_position_that_is_set_keeps_the_cube_unless_it_says_so(before, cube, turn, shown):
+    (record,) = money(_OPENING, *before, f"; Set Pos={_LAST}{cube}", turn)
+    assert record.start == f"XGID={_LAST}:{shown}:00:0:0:0:0:6"
+
+
+@pytest.mark.parametrize(
+    ("score", "points", "note"),
+    [
+        *((3, points, "") for points in (4, 2, 5)),  # its points, those that were needed, or all
+        (3, 3, "match.txt:6: the result line says 3 points, but the game was won with 4"),
+        (0, 4, "the match goes on at 4-0"),
+        (0, 5, "match.txt:6: the result line says 5 points, but the game was won with 4"),
+    ],
+)
+def test_the_points_of_the_last_game_of_a_match(score, points, note):
+    head = f" 5 point match\n Game 1\n A : {score}    B : 0\n; Set Pos={_LAST}/1\n  1) 21: 1/0 1/0\n"
+    (record,) = read(f"{head}      Wins {points} points\n")
+    assert (str(record) if isinstance(record, RecordError) else record.note) == note
+
+
+@pytest.mark.parametrize(
+    ("length", "score", "points", "cube", "possible"),
+    [
+        (0, 0, 6, 2, True),
+        (0, 0, 3, 2, False),
+        (5, 0, 4, 1, False),
+        (5, 0, 5, 1, True),  # surplus points that were not cut
+        (7, 1, 1, 2, True),  # or that were
+        (8, 1, 1, 2, False),
+    ],
+)
+def test_the_points_that_can_be_resigned(length, score, points, cube, possible):
+    double = "  2)  Doubles => 2                Takes\n" if cube == 2 else ""
+    head = f" {length} point match\n Game 1\n A : {score}    B : 0\n{_OPENING}\n{double}"
+    (record,) = read(f"{head}      Wins {points} points\n")
+    if possible:
+        assert (record.note, record.result) == ("B resigned", f"A wins {points}")
+    else:
+        assert str(record).endswith(f": a side cannot resign {points} points with the cube at {cube}")
+
+
+@pytest.mark.parametrize("length_again", ["", " 3 point match\n"])
+def test_one_game_of_each_match_is_the_crawford_game(length_again):
+    games = [((0, 0), "      Wins 2 points"), ((2, 0), " " * 34 + "Wins 1 point"), ((2, 1), "      Wins 1 point")]
+    texts = [
+        f" Game {number}\n A : {a}    B : {b}\n{_OPENING}\n{end}\n" for number, ((a, b), end) in enumerate(games, 1)
+    ]
+    match = f" 3 point match\n{length_again.join(texts)}"
+    assert [record.start.split(":")[7] for record in read(match + match)] == ["0", "1", "0"] * 2
 
 
 def test_other_games_of_a_file_are_read():

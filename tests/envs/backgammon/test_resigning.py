@@ -10,7 +10,10 @@ START = "-b----E-C---eE---c-e----B-"
 
 def ways(spec, text):
     game = make_game(spec)
-    return [(way.name, way.points) for way in game.resignations(game.from_text(text))]
+    position = game.from_text(text)
+    found = game.resignations(position)
+    assert [game.action_to_str(position, way.action) for way in found] == [f"resign a {way.name}" for way in found]
+    return [(way.name, way.points) for way in found]
 
 
 SINGLE, GAMMON, BACKGAMMON = "single game", "gammon", "backgammon"

@@ -42,6 +42,7 @@ def play(game, text, *moves):
         ("-A--------------------a---", 1),  # the loser has borne off
         ("-A--------------eee-------", 2),
         ("-A--ea------------ed------", 3),  # checkers in the winner's home
+        ("-A----a---------eed-------", 3),  # its last point is home, too
         ("aA--------------eed-------", 3),  # a checker on the bar
         ("-A-----eee----------------", 2),  # the 7 point is not home
     ],

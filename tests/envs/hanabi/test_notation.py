@@ -54,14 +54,18 @@ def test_moves_are_words() -> None:
         ("R2:R!:2345", "R2:R!", "a card in hand is like 'B3:RYGWB:12345' or 'R2:R!:2345', not 'R2:R!'"),
         ("R2:R!:2345", "R2:R!:345", "the knowledge of 'R2:R!:345' must include the card"),
         ("R2:R!:2345", "R2:RB!:2345", "what was told leaves one possibility, not several: 'R2:RB!:2345'"),
+        ("R2:R!:2345", "R2:RYGWB:23!", "what was told leaves one possibility, not several: 'R2:RYGWB:23!'"),
         ("lives=2", "lives=4", "lives must be a number from 0 to 3, not '4'"),
         ("lives=2", "lives=x", "lives must be a number from 0 to 3, not 'x'"),
         ("turn=bob", "turn=cathy", "turn must be one of alice, bob, not 'cathy'"),
         ("play-3:W4", "fold", "the last move is like 'alice:play-1:R1:scored' or 'alice:hint-bob-red', not 'alice:fol"),
+        ("play-3:W4", "play-6:W4", "the last move is like 'alice:play-1:R1:scored'"),
+        ("play-3:W4", "hint-bob-6", "the last move is like 'alice:play-1:R1:scored'"),
         ("play-3:W4", "hint-cathy-red", "the last move is like 'alice:play-1:R1:scored'"),
         ("play-3:W4", "hint-alice-red", "a hint is for another seat"),
         ("left=2", "left=1", "left must be 2 while there are cards in the deck"),
         (",W2:RYGWB:12345", "", "only the seat that draws a card may be short of one while there are cards in the dec"),
+        (",W5:YGWB:12345,B4:RYGWB:12345", "", "only the seat that draws a card may be short of one while there are c"),
         ("YGWB:12345,W5", "GYWB:12345,W5", "it contradicts itself, or is out of order; it was read as 'fireworks="),
         ("last=alice", "last=bob", "it contradicts itself, or is out of order"),
     ],
@@ -96,7 +100,7 @@ def test_knowledge_leaves_the_card_and_cards_of_this_game_only(known: str) -> No
         ("cR1", "a move of bob in before is like"),  # to nobody
         ("aR31", "a move of bob in before is like"),
         ("aR6", "a move of bob in before is like"),
-        (",".join(["aR1", "bR1"] * 57), "a game has at most 113 moves, not 115"),
+        (",".join([*["aR1", "bR1"] * 56, "aR1"]), "a game has at most 113 moves, not 114"),
     ],
 )
 def test_moves_before_the_last_that_cannot_be_are_errors(field: str, message: str) -> None:
@@ -106,6 +110,22 @@ def test_moves_before_the_last_that_cannot_be_are_errors(field: str, message: st
         game.from_text(f"{TEXT} before={field}")
     with pytest.raises(ValueError, match="before has moves, but last says that there was none"):
         game.from_text(TEXT.replace("alice:play-3:W4", "-") + " before=aR1")
+
+
+@pytest.mark.parametrize(
+    ("possible", "field"),
+    [*((True, f) for f in ("P1R1", "bY1", "b31")), *((False, f) for f in ("P2R1", "bY2", "bG1", "b41"))],
+)
+def test_moves_before_the_last_are_of_this_game(possible: bool, field: str) -> None:
+    """One card in hand, two colors and three ranks."""
+    game = Hanabi(colors=2, ranks=3, hand_size=1)
+    hands = "hands=R1:R!:123/Y1:RY:123"
+    text = f"fireworks=R0Y0 discards=- {hands} information=7 lives=3 turn=alice left=2 last=bob:hint-alice-red"
+    if possible:
+        assert game.from_text(f"{text} before={field}").text == f"{text} before={field}"
+        return
+    with pytest.raises(ValueError, match=f"a move of alice in before is like 'P1R1!', 'D3W4' or 'bY14', not '{field}'"):
+        game.from_text(f"{text} before={field}")
 
 
 def test_a_hand_out_of_turn_before_the_deal_is_done_is_an_error() -> None:

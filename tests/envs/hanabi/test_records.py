@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ludarium.envs.hanabi import Hanabi, records
 from ludarium.envs.options import IllegalAction
+from ludarium.envs.othello import Othello
 from ludarium.envs.record_files import read_records
 from ludarium.envs.records import RecordedGame, RecordError, replay
 
@@ -83,6 +84,8 @@ def test_only_games_of_hanab_live_are_written(options: dict[str, Any]) -> None:
     game = Hanabi(**options)
     with pytest.raises(ValueError, match=re.escape(f"hanab.live has no game like {game.spec}; it needs the usual")):
         records.write_json(RecordedGame(game, ("A", "B")))
+    with pytest.raises(ValueError, match=r"^hanab\.live has no game like othello; it needs the usual"):
+        records.write_json(RecordedGame(Othello(), ("A", "B")))
 
 
 def test_a_game_that_cannot_be_is_not_written() -> None:
@@ -109,6 +112,7 @@ WRONG = [
     (content(options=[]), "'options' must be an object, not []"),
     (content(options={"variant": "Rainbow (6 Suits)"}), "variant 'Rainbow (6 Suits)' is not supported; supported: No"),
     (content(options={"variant": ["x" * 100]}), "variant ['" + "x" * 75 + "... is not supported"),
+    (content(options={"variant": "x" * 78}), "variant '" + "x" * 78 + "' is not supported"),
     (content(options={"emptyClues": True}), "option 'emptyClues' changes the rules and is not supported"),
     (content(options={"oneLessCard": True}), "option 'oneLessCard' changes the rules and is not supported"),
     (content(deck=None), "'deck' must be a list, not None"),
@@ -126,6 +130,8 @@ WRONG = [
     (with_action(2, type=3, target=1, value=1), "action 2: a hint is for another player, not for player 1"),
     (with_action(2, type=3, target=2, value=1), "action 2: a hint is for another player, not for player 2"),
     (with_action(2, type=3, target=0, value=0), "action 2: there is no such color or rank: {'type': 3, 'target': 0,"),
+    (with_action(2, type=3, target=0, value=6), "action 2: there is no such color or rank: {'type': 3, 'target': 0,"),
+    (with_action(2, type=2, target=0, value=5), "action 2: there is no such color or rank: {'type': 2, 'target': 0,"),
     (with_action(2, type=3, target=0), "expected an object with a whole number 'value'"),
     (content(actions=[*BOMB, *BOMB]), "action 4: the game is over after 3 moves: {'type': 0, 'target': 3}"),
 ]

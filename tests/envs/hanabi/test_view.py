@@ -107,7 +107,10 @@ def test_a_view_shows_the_table_and_the_hands_of_others() -> None:
         "/Y1:RYGWB:1!,G1:RYGWB:1!,Y5:RYGWB:2345,Y4:RYGWB:2345,W2:RYGWB:12345 "
         "information=6 lives=2 turn=alice left=2 last=bob:hint-alice-red"
     )
-    view = Hanabi().from_text(text).view(1)
+    position = Hanabi().from_text(text)
+    view = position.view(1)
+    for field in ("seats", "colors", "ranks", "hand_size", "information_tokens", "life_tokens", "turns_left"):
+        assert view[field] == position.record[field] > 0
     assert (view.seat, view.turn, view.score, view.information, view.lives) == (1, 1, 1, 6, 2)
     assert view.deck_size == 37
     assert view.fireworks.tolist() == [1, 0, 0, 0, 0]

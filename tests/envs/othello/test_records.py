@@ -85,6 +85,7 @@ def test_an_illegal_move_is_found_by_the_replay():
 
 def test_a_cut_wthor_file_has_an_error_after_its_games():
     assert first(records.read_wthor, wthor(56, 64)).actions == [37, 43]
+    assert first(records.read_wthor, wthor(56, 64, size=0)).actions == [37, 43]
     whole, problem = records.read_wthor(wthor(count=3), "some.file")
     assert not isinstance(whole, RecordError)
     assert str(problem) == "some.file:2: a WTHOR file of 3 games has 220 bytes, this one 84"
@@ -96,6 +97,7 @@ def test_a_cut_wthor_file_has_an_error_after_its_games():
         (records.read_wthor, wthor()[:15], ": a WTHOR header has 16 bytes, the file only 15"),
         (records.read_wthor, wthor()[:-1], ":1: a WTHOR file of 1 games has 84 bytes, this one 83"),
         (records.read_wthor, wthor(size=10), ": byte 12 of a WTHOR file is the board size, 8 or 0 (for 8), not 10"),
+        (records.read_wthor, wthor(size=1), ": byte 12 of a WTHOR file is the board size, 8 or 0 (for 8), not 1"),
         (records.read_wthor, wthor(score=65), ":1: the score of black is 0 to 64 discs, not 65"),
         *(
             (records.read_wthor, wthor(56, byte, 64), f":1: move 2 is the byte {byte}, not 10 × row + column")
@@ -105,6 +107,10 @@ def test_a_cut_wthor_file_has_an_error_after_its_games():
         (
             *(records.read_ggf, "a list\n\n(;GM[Othello]B[f5]W[d6"),
             ":3: expected a property such as 'B[d3]' or the end ';)', not 'W[d6'",
+        ),
+        (
+            *(records.read_ggf, "(;GM[Othello]properties are absent"),
+            ":1: expected a property such as 'B[d3]' or the end ';)', not 'properties are absen'",
         ),
         (records.read_ggf, "(;GM[Go]B[dd];)", ":1: expected a game of Othello, GM[Othello], not 'Go'"),
         (records.read_ggf, "(;GM[Othello]BO[10 -- *];)", ":1: the board size (BO) must be 8, 6 or 4, not '10'"),

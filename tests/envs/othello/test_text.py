@@ -99,6 +99,12 @@ def test_the_board_for_a_terminal():
     assert str(game.from_text("X--- ---- ---- ---- O")).endswith("black (X) 1, white (O) 0")
 
 
+def test_facts():
+    game = Othello(size=4)
+    facts = {"black": "2", "white": "1", "empty": "13"}
+    assert game.facts(game.from_text("XXO- ---- ---- ---- O"), None) == facts
+
+
 def test_the_picture():
     """Green felt, a dark and a light disc, a dot on a legal square and none beside it."""
     game = Othello(size=4)
