@@ -46,10 +46,14 @@ def test_a_bit_is_flipped():
 
 
 def test_a_creep_is_small_and_stays_in_range():
-    draw, most = draws(), np.full(1, 2**15 - 1, dtype=np.int16)
-    for _ in range(50):
-        genes.mutate(draw, most, "creep", 0.01, 1)
-        assert most[0] > 2**15 * 0.8
+    draw, nothing = draws(), np.zeros(10_000, dtype=np.int16)
+    genes.mutate(draw, nothing, "creep", 0.01, 2000)
+    assert nothing[nothing != 0].std() == pytest.approx(0.01 * 2**15, rel=0.1)
+    for end in (2**15 - 1, -(2**15)):
+        most = np.full(1000, end, dtype=np.int16)
+        genes.mutate(draw, most, "creep", 0.01, 1000)
+        assert np.abs(most / end).min() > 0.9
+        assert np.sign(most).sum() == 1000 * np.sign(end)
 
 
 @pytest.mark.parametrize(("how", "changed"), [("swap", 20), ("bit", 10), ("creep", 10)])
