@@ -46,14 +46,15 @@ def test_a_bit_is_flipped():
 
 
 def test_a_creep_is_small_and_stays_in_range():
-    draw, nothing = draws(), np.zeros(10_000, dtype=np.int16)
-    genes.mutate(draw, nothing, "creep", 0.01, 2000)
-    assert nothing[nothing != 0].std() == pytest.approx(0.01 * 2**15, rel=0.1)
+    draw, child = draws(), np.linspace(-16_000, 16_000, 100_000).astype(np.int16)
+    before = child.astype(int)
+    genes.mutate(draw, child, "creep", 0.01, 2000)
+    assert (child - before)[child != before].std() == pytest.approx(0.01 * 2**15, rel=0.1)
     for end in (2**15 - 1, -(2**15)):
         most = np.full(1000, end, dtype=np.int16)
         genes.mutate(draw, most, "creep", 0.01, 1000)
-        assert np.abs(most / end).min() > 0.9
-        assert np.sign(most).sum() == 1000 * np.sign(end)
+        assert (most / end).min() > 0.9
+        assert (most == end).mean() > 0.5  # half of those that were changed, and all others
 
 
 @pytest.mark.parametrize(("how", "changed"), [("swap", 20), ("bit", 10), ("creep", 10)])
