@@ -53,8 +53,8 @@ def test_where_lists_that_learn_from_the_memory_end(lived):
 
 
 def test_improved_is_the_share_of_children_better_than_both_parents(game, serial, game_cases, monkeypatch):
-    """Of two breedings of two children, one child is better than both of its parents."""
-    learner, prices = Modern(game="tictactoe", population=4, rules=4, breedings=2), iter([[0.5, 50.0], [50.0, 50.0]])
+    """Of two breedings of two children, one child is better than both of its parents, and one as good as the better."""
+    learner, prices = Modern(game="tictactoe", population=4, rules=4, breedings=2), iter([[0.5, 50.0], [0.5, 50.0]])
     costs = [4.0, 3.0, 2.0, 1.0]
     monkeypatch.setattr(modern, "ask_memory", lambda *_: Evidence(game_cases[0], 0, [0, 0, 0]))
     monkeypatch.setattr(modern, "judge_all", lambda rules, exam: Lists(rules, modern.np.array(costs)))
