@@ -100,5 +100,4 @@ class RuleLists(Evolver):
         return np.array([child_key(key, deck) for deck in which], dtype=np.uint64)
 
     def summary(self, line: Any) -> str:
-        best = f": best {line['best']:.2f}, {line['rules']:.0f} rules" if "best" in line else ""
-        return f"{super().summary(line)}{best}"
+        return f"{super().summary(line)}: best {line['best']:.2f}, {line['rules']:.0f} rules"

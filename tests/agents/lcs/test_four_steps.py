@@ -1,5 +1,6 @@
 """The four steps: deletion, specialisation, generalisation, merging."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,29 @@ def test_creeping_narrows_or_widens(sigma: str) -> None:
         assert sigmas[0] != 0.3
 
 
+@pytest.mark.parametrize(
+    ("sigma", "rate", "share"), [("literal", 0.1 / 2, 1), ("anneal", 0.1 / 2, 1 / 2), ("self", 12**-0.25, 1)]
+)
+def test_how_far_thresholds_move(sigma: str, rate: float, share: float) -> None:
+    """After three changes, where all draws from the normal distribution are 1."""
+    random: Any = SimpleNamespace(standard_normal=lambda: 1.0)
+    rule, sizes = read_rules("play: card:r1 >= 0.5 and tokens < 4 and own:0.5:r >= 1")[0], np.full(8, 0.02)
+    creep(rule, sizes, 3, STEPS._replace(sigma=sigma), random, narrower=True)
+    size = 0.02 * np.exp(rate)
+    assert sizes.tolist() == pytest.approx([size] * 3 + [0.02] * 5)
+    step = share * size  # of the greatest values, 1, 8 and 5
+    assert rule["threshold"][:3].tolist() == [round(x, 4) for x in (0.5 + step, 4 - 8 * step, 1 + 5 * step)]
+    assert rule["pattern"][2] // DOUBT == round(10 - 20 * step)
+
+
+def test_the_size_of_mutations_has_bounds() -> None:
+    for draw, bound in ((5.0, 1.0), (-5.0, 1e-4)):
+        random: Any = SimpleNamespace(standard_normal=lambda draw=draw: draw)
+        rule, sizes = read_rules("play: card:r1 >= 0.5")[0], np.full(8, bound)
+        creep(rule, sizes, 0, STEPS, random, narrower=True)
+        assert sizes[0] == bound
+
+
 def test_thresholds_stay_within_what_the_game_allows() -> None:
     text = "play: card:r1 >= 0.5 and tokens >= 8 and table:r3 >= 1 and fellow:r >= 3 and own:0.5:r >= 1"
     random, rule, sigmas = np.random.default_rng(2), read_rules(text)[0], np.full(8, 1.0)
@@ -117,7 +141,7 @@ def test_rules_keep_their_target_and_their_only_other_condition() -> None:
 def test_the_size_of_mutations_moves_with_its_threshold() -> None:
     rule, sigma = read_rules("play: lives >= 2 and tokens < 4 and card:r >= 0.5")[0], np.arange(8) / 10
     remove_condition(rule, sigma, 0)
-    assert rule_text(rule) == "play: tokens < 4 and card:r >= 0.5"
+    assert rule == read_rules("play: tokens < 4 and card:r >= 0.5")[0]
     assert sigma.tolist() == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, FIRST_SIGMA]
     rules = rule_set("hint\n", 0.0)
     rules.put(0, read_rules("play: lives >= 2 and tokens < 4")[0], np.arange(8) / 10, 5)

@@ -8,7 +8,7 @@ from ludarium.agents.lcs.games import play_list
 from ludarium.agents.lcs.hand_written import hand_list
 from ludarium.agents.lcs.language import NUMBER
 from ludarium.agents.lcs.operators import CHANGES, Limits
-from ludarium.agents.lcs.text import rule_text
+from ludarium.agents.lcs.text import read_rules, rule_text
 from ludarium.envs.chance import seed_key
 from ludarium.envs.hanabi import Hanabi
 
@@ -66,6 +66,24 @@ def test_rules_never_have_a_word_that_is_left_out():
 def test_changes_that_are_left_out_never_happen(names, never):
     assert not any(never(before, after) for before, after in mutations(names.split(",")))
     assert any(never(before, after) for before, after in mutations(()))
+
+
+@pytest.mark.parametrize(
+    ("count", "changes", "left"), [(2, {"delete": 1}, 1), (1, {"delete": 1}, 1), (1, {"delete": 99, "exception": 1}, 2)]
+)
+def test_the_only_rule_of_a_list_stays(count, changes, left):
+    rules, limits = read_rules("play\ndiscard")[:count], Limits(9, 4, changes=changes)
+    for seed in range(20):
+        after = operators.mutate(rules, np.random.default_rng(seed), limits, np.ones(count), None)
+        assert len(after) == left
+        assert left > 1 or after[0] in rules
+
+
+def test_a_child_that_would_have_no_rule_is_its_mother():
+    mother, father = read_rules("play"), read_rules("discard")
+    children = [operators.cross(mother, father, np.random.default_rng(seed), Limits(9, 4)) for seed in range(200)]
+    assert min(map(len, children)) == 1
+    assert {rule_text(child[0]) for child in children} == {"play", "discard"}
 
 
 def test_the_changes_that_remain_share_the_probability():

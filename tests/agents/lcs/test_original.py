@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from ludarium.agents.lcs import RULES
-from ludarium.agents.lcs.games import play_list
+from ludarium.agents.lcs.bootstrap import Language
+from ludarium.agents.lcs.four_steps import Steps
+from ludarium.agents.lcs.games import MISPLAYED, REPEATED, SCORED, play_list
 from ludarium.agents.lcs.language import NUMBER
 from ludarium.agents.lcs.original import Original
-from ludarium.agents.lcs.rule_set import RuleSet
+from ludarium.agents.lcs.rule_set import Pay, RuleSet
 from ludarium.agents.lcs.text import read_rules, rule_text, well_formed
 from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
@@ -84,6 +86,18 @@ def test_only_as_many_rules_change_as_twins_let() -> None:
     assert changed["none"] == 0
     assert changed["founders"] == 3
     assert changed["parents"] > 3
+
+
+def test_options_reach_the_steps_and_the_rewards() -> None:
+    learner = seed(
+        modified=0.2, tournament=5, sigma="anneal", rate=0.3, fitness="samuel", caution=0.5, protect=7,
+        keep_parent=True, reward_played=2.0, reward_misplayed=-3.0, reward_repeated=-4.0, reward_final=5.0, alpha=0.6,
+        credit="td", conditions=3,
+    )  # fmt: skip
+    assert learner.steps == Steps(6, 5, "anneal", 0.3, "samuel", 0.5, 7, True, Language((learner.learned,), 3, False))
+    assert learner.pay == Pay({SCORED: 2.0, MISPLAYED: -3.0, REPEATED: -4.0}, 5.0, 0.6, True)
+    assert [seed(rules=rules).steps.modified for rules in (1, 15, 30, 100)] == [1, 2, 3, 10]
+    assert not seed().pay.chained
 
 
 @pytest.mark.parametrize(

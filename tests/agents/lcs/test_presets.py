@@ -59,6 +59,22 @@ def test_damaged_runs_are_refused(name: str) -> None:
     assert not own.fits(GAME, arrays)
 
 
+def test_what_the_loop_says_beside_the_bar() -> None:
+    line = {"generation": 1200, "best": 14.216, "rules": 33.0}
+    assert learner("modern").summary(line) == "generation 1,200: best 14.22, 33 rules"
+
+
+def test_the_merit_of_lists_is_their_mean_score_and_that_of_a_set_its_utility() -> None:
+    lists, rules = learner("modern"), learner("seed")
+    arrays = lists.start(GAME)
+    assert lists.merits(arrays) == [""] * 6  # nothing is known yet
+    arrays["progress"][1], arrays["scores"][1, :3] = 2, (3, 4, 20)
+    assert lists.merits(arrays) == ["0.00 points", "3.50 points", *["0.00 points"] * 4]
+    arrays = rules.start(GAME)
+    arrays["utility"][:2] = 1.5, 0.25
+    assert rules.merits(arrays) == ["utility 1.75"]
+
+
 OLD: dict[str, Any] = {
     "game": "hanabi", "seed": 3, "checkpoints": 1, "test_games": 20, "games": 60_000, "generations": 0,
     "population": 4, "selection": "merit", "breeding": "parents", "origin": "random", "rules": 40, "conditions": 5,

@@ -83,3 +83,16 @@ def test_two_generations_by_value(scale, state, covariance):
         cma.update(found, scale * CHILDREN, number)
     for name, value in {**state, "covariance": covariance}.items():
         np.testing.assert_allclose(found[name], value, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("dimensions", "children", "diagonal", "rates"),
+    [
+        (1, 40, False, (11.309482, 0.554311, 0.768913, 4.309724, 0.120486, 0.879514)),
+        (4, 100, True, (26.966655, 0.5, 0.805375, 4.363152, 0.072652, 0.927348)),
+        (4, 100, False, (26.966655, 0.5, 0.805375, 4.363152, 0.036326, 0.79419)),
+    ],
+)
+def test_many_children_learn_faster_within_bounds(dimensions, children, diagonal, rates):
+    """The effective number of parents, and the rates: what the formulas of the tutorial come to, capped and damped."""
+    np.testing.assert_allclose(cma._rates(dimensions, children, diagonal, children // 2)[1:], rates, atol=1e-6)

@@ -12,6 +12,7 @@ from ludarium.agents import check_agent, make_agent
 from ludarium.agents.baselines.tabular_q import TabularQ
 from ludarium.agents.baselines.td.learner import TD
 from ludarium.agents.learning.checkpoint import file_name, kept_checkpoints
+from ludarium.agents.learning.learner import Takes
 from ludarium.agents.learning.measure import against_greedy, against_random, measure
 from ludarium.agents.learning.run import train
 from ludarium.agents.learning.runs import Run
@@ -20,6 +21,7 @@ from ludarium.agents.search.solver import perfect
 from ludarium.envs.registry import make_game
 
 LEARNERS = (TabularQ, TD)
+ANY = Takes(seats=0, zero_sum=False, chance=True, hidden=True)
 
 
 def short(kind, **options):
@@ -80,6 +82,14 @@ def test_measurements_by_value():
     assert against_random(game, greedy(game), 1, 1).games == against_greedy(game, greedy(game), 1, 1).games == 2
     team = measure(make_game("hanabi"), greedy(make_game("hanabi")), 2, 1)
     assert team == ({"score": 0.66, "points": 16.5}, 2, "team 16.50")
+
+
+def test_measurements_with_three_seats_and_of_hidden_cards():
+    game = make_game(
+        "hanabi?seats=3&score=zero-on-bomb"
+    )  # players that do not cooperate score nothing, which is a draw
+    assert against_random(game, greedy(game), 7, 1) == ({"score": 0.5, "by_seat": [0.5] * 3}, 6, "random 50.0 %")
+    assert against_greedy(game, greedy(game), 7, 1) == ({}, 0, "")
 
 
 class Stop(Exception):
@@ -224,6 +234,27 @@ def test_wrong_options(kind, options, message):
 def test_a_learner_that_does_not_take_chance():
     with pytest.raises(ValueError, match="tabular-q: backgammon cannot be learned; it takes two-seat"):
         TabularQ(game="backgammon")
+
+
+@pytest.mark.parametrize(
+    ("takes", "text", "refused"),
+    [
+        (Takes(), "two-seat zero-sum games without chance and without hidden information", "backgammon"),
+        (Takes(chance=True), "two-seat zero-sum games without hidden information", "hanabi"),
+        (ANY, "any game", ""),
+        (replace(ANY, seats=1), "one-seat games", "tictactoe"),
+        (replace(ANY, seats=3), "3-seat games", "tictactoe"),
+        (replace(ANY, zero_sum=True), "zero-sum games", "hanabi?seats=3"),
+        (replace(ANY, cooperative=True), "cooperative games", "backgammon"),
+        (replace(ANY, chance=False), "games without chance", "backgammon hanabi?seats=3"),
+        (replace(ANY, hidden=False), "games without hidden information", "hanabi?seats=3"),
+    ],
+)
+def test_the_games_that_a_learner_takes(takes, text, refused):
+    assert str(takes) == text
+    games = ("tictactoe", "backgammon", "hanabi", "hanabi?seats=3")
+    assert not set(refused.split()) - {spec for spec in games if takes.refuses(make_game(spec))}
+    assert refused or not any(takes.refuses(make_game(spec)) for spec in games)
 
 
 def test_a_missing_option():

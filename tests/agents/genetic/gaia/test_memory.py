@@ -47,7 +47,9 @@ def test_what_there_is_no_room_for_is_forgotten(game):
 
 
 def test_games_stop_where_there_is_no_room_if_that_is_asked_for(game):
-    assert 0 < remember(game, 200, False, slots=64, stop=True)[1].games < 20
+    memory, evidence = remember(game, 200, False, slots=256, stop=True)
+    assert memory.is_full
+    assert not remember(game, evidence.games - 1, False, slots=256)[0].is_full
     assert remember(game, 20, False, stop=True)[1].games == 20
 
 

@@ -1,5 +1,6 @@
 """Lists that learn from cases: what they reach, which judge they ask, and their twins."""
 
+import zlib
 from itertools import pairwise
 
 import pytest
@@ -40,9 +41,20 @@ def test_exploring_is_an_option(lived):
     assert known[0] < known[1]
 
 
+def test_where_lists_that_learn_from_the_memory_end(lived):
+    """The values that they learn from are 1, 0 and -1, so no machine rounds them otherwise."""
+    arrays, told = lived(Modern(**SMALL, windows=0), 4)
+    assert told[-1] == pytest.approx({
+        "games": 40, "decisions": 273, "best": -0.239111572, "mean": -1.240346348, "diversity": 0.2375, "draws": 4,
+        "rule_moves": 121, "rule_share": 121 / 273, "positions": 255, "improved": 0.3125, "champion_rules": 24,
+    })  # fmt: skip
+    fields = ("own", "opponent", "empty", "action", "uses")
+    assert zlib.crc32(b"".join(arrays["rules"][name].tobytes() for name in fields)) == 1_989_905_365
+
+
 def test_improved_is_the_share_of_children_better_than_both_parents(game, serial, game_cases, monkeypatch):
-    """Of two breedings of two children, one child is better than both of its parents."""
-    learner, prices = Modern(game="tictactoe", population=4, rules=4, breedings=2), iter([[0.5, 50.0], [50.0, 50.0]])
+    """Of two breedings of two children, one child is better than both of its parents, and one as good as the better."""
+    learner, prices = Modern(game="tictactoe", population=4, rules=4, breedings=2), iter([[0.5, 50.0], [0.5, 50.0]])
     costs = [4.0, 3.0, 2.0, 1.0]
     monkeypatch.setattr(modern, "ask_memory", lambda *_: Evidence(game_cases[0], 0, [0, 0, 0]))
     monkeypatch.setattr(modern, "judge_all", lambda rules, exam: Lists(rules, modern.np.array(costs)))

@@ -1,6 +1,7 @@
 """The preset `games`: learning from points alone, and the hall of fame."""
 
 import numpy as np
+import pytest
 
 from ludarium.agents.genetic.gengammon.duels import HALL, Duel, dice, duel, meet_hall
 from ludarium.agents.learning.parallel import workers
@@ -35,3 +36,16 @@ def test_the_champion_is_who_has_won_against_the_hall_of_fame(learner, learn):
             assert np.array_equal(own.network(arrays).hidden, arrays["hidden"] if won else before)
             arrays["crowned"][0] = crowned
     assert arrays["crowned"][0] == HALL + 2
+
+
+@pytest.mark.parametrize(
+    ("points", "wins"),
+    [((2.0, 1.0), True), ((-0.5, 1.0), True), ((-3.0, 1.0), False), ((3.0, -1.0), False), ((1.0, 0.0), False)],
+)
+def test_a_champion_beats_the_latest_and_all_together(learner, points, wins):
+    own = learner("games")
+    arrays = own.start(GAME)
+    arrays["crowned"][0] = 2
+    told = meet_hall(own.architecture, arrays, "standard", dice(1, 4), lambda *_: [(one, 7) for one in points])
+    assert told == (8, 14)
+    assert arrays["crowned"][0] == 2 + wins

@@ -46,10 +46,15 @@ def test_a_bit_is_flipped():
 
 
 def test_a_creep_is_small_and_stays_in_range():
-    draw, most = draws(), np.full(1, 2**15 - 1, dtype=np.int16)
-    for _ in range(50):
-        genes.mutate(draw, most, "creep", 0.01, 1)
-        assert most[0] > 2**15 * 0.8
+    draw, child = draws(), np.linspace(-16_000, 16_000, 100_000).astype(np.int16)
+    before = child.astype(int)
+    genes.mutate(draw, child, "creep", 0.01, 2000)
+    assert (child - before)[child != before].std() == pytest.approx(0.01 * 2**15, rel=0.1)
+    for end in (2**15 - 1, -(2**15)):
+        most = np.full(1000, end, dtype=np.int16)
+        genes.mutate(draw, most, "creep", 0.01, 1000)
+        assert (most / end).min() > 0.9
+        assert (most == end).mean() > 0.5  # half of those that were changed, and all others
 
 
 @pytest.mark.parametrize(("how", "changed"), [("swap", 20), ("bit", 10), ("creep", 10)])

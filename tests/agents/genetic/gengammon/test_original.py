@@ -41,6 +41,13 @@ def test_children_take_genes_or_bits_from_their_parents(learner, crossover, numb
     assert (children == children[:, :1]).all() == (takes == "one")
 
 
+def test_crossovers_alternate_and_creeps_become_smaller(learner):
+    own = learner("seed", crossover="alternate", alternate_every=2, generations=10, mutation="creep", creep=0.2)
+    found = [own._variation(number) for number in range(5)]
+    assert [one.crossover for one in found] == ["weights", "weights", "bits", "bits", "weights"]
+    assert [one.creep for one in found] == pytest.approx([0.2, 0.18, 0.16, 0.14, 0.12])
+
+
 @pytest.mark.parametrize("activation", ["wrap", "tanh"])
 def test_it_learns_to_imitate(learner, learn, activation):
     options = {"population": 30, "generations": 40, "batch": 100, "hidden": 6, "gene_scale": 0.1}

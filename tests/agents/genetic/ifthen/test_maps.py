@@ -5,9 +5,9 @@ import pytest
 
 from ludarium.agents.compiled.hashing import find
 from ludarium.agents.genetic.ifthen import IFTHEN
-from ludarium.agents.genetic.ifthen.maps import FIRST_SLOTS, FORGOTTEN, Maps, known_move, put
+from ludarium.agents.genetic.ifthen.maps import FIRST_SLOTS, FORGOTTEN, WINDOW, Maps, are_maps, known_move, put
 from ludarium.agents.genetic.ifthen.original import Original
-from ludarium.agents.learning.run import train
+from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.runs import Run
 
 
@@ -42,6 +42,25 @@ def test_a_full_map_forgets_what_it_met_in_the_fewest_games():
     assert maps.grown().keys.shape[1] == 2 * maps.keys.shape[1]
 
 
+def stored():
+    """What a run of two players keeps: a map that is exactly half full, with every kind of move, and an empty one."""
+    maps = Maps.empty(2)
+    for number in range(FIRST_SLOTS // 2):
+        put(maps, 0, np.uint64(number + 1), (4, FORGOTTEN, WINDOW)[number % 3], 0.5, number)
+    return {**maps._asdict(), "order": np.array([1, 0])}
+
+
+def one_more_pair(arrays):
+    arrays["keys"][0, np.flatnonzero(arrays["keys"][0] == 0)[0]] = 7
+    arrays["entries"][0] += 1
+
+
+def of_so_many_slots(arrays, slots):
+    for name in ("keys", "moves", "values", "visits"):
+        arrays[name] = np.zeros((2, slots), dtype=arrays[name].dtype)
+    arrays["entries"].fill(0)
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -49,17 +68,26 @@ def test_a_full_map_forgets_what_it_met_in_the_fewest_games():
         lambda arrays: arrays.update(keys=arrays["keys"][:, :-1]),
         lambda arrays: arrays.update(values=arrays["values"].astype(np.float32)),
         lambda arrays: arrays.update(order=arrays["order"] * 0),
-        lambda arrays: arrays["moves"].fill(27),
+        lambda arrays: arrays["moves"].fill(5),
+        lambda arrays: arrays["moves"].fill(WINDOW - 1),
         lambda arrays: arrays["keys"].fill(1),  # no empty slot: a search would not end
         lambda arrays: arrays["entries"].fill(0),
+        one_more_pair,
+        lambda arrays: of_so_many_slots(arrays, FIRST_SLOTS // 2),
+        lambda arrays: of_so_many_slots(arrays, FIRST_SLOTS * 3 // 2),
     ],
 )
-def test_other_arrays_than_expected(tmp_path, change):
-    train(Original(game="hexapawn", games=100, population=8, test_games=2), tmp_path)
-    (file,) = tmp_path.glob("arrays-*.npz")
-    with np.load(file) as stored:
-        arrays = dict(stored)
+def test_arrays_that_are_no_maps(change):
+    arrays = stored()
+    assert are_maps(arrays, 2, 5)
     change(arrays)
-    np.savez(file, **arrays)
+    assert not are_maps(arrays, 2, 5)
+
+
+def test_a_run_with_other_arrays_is_refused(tmp_path):
+    learner = Original(game="hexapawn", population=4)
+    arrays = learner.start(learner.learned)
+    arrays["moves"].fill(27)
+    Run(learner, Checkpoint(arrays, games=10)).save(tmp_path)
     with pytest.raises(ValueError, match="the trained model is damaged: its arrays are not those of ifthen"):
         Run.load(tmp_path, IFTHEN)

@@ -8,7 +8,8 @@ import pytest
 from ludarium.agents import make_agent
 from ludarium.agents.genetic.ifthen import IFTHEN
 from ludarium.agents.genetic.ifthen.lessons import correct
-from ludarium.agents.genetic.ifthen.maps import Maps, pairs_of, put
+from ludarium.agents.genetic.ifthen.map_agent import MapAgent
+from ludarium.agents.genetic.ifthen.maps import FORGOTTEN, Maps, pairs_of, put
 from ludarium.agents.genetic.ifthen.player import best_action, player, scratch
 from ludarium.agents.genetic.ifthen.windows import board_windows
 from ludarium.agents.learning.run import train
@@ -73,3 +74,23 @@ def test_a_map_says_what_it_knows(run):
         assert (" and the value " in reason.text) == (preset == "modern" and found is not None)
         position.play(action)
     assert any(text.startswith("its map has") for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("move", "visits", "size", "text"),
+    [
+        (4, 1, 0, "its map has b2 here, taught by 1 game"),
+        (4, 2000, 3, "its map has b2 here, taught by 2,000 games and the value +0.25"),
+        (FORGOTTEN, 1, 0, "its map does not know this position: a random move"),
+        (0, 1, 0, "its map does not know this position: a random move"),  # what it plays is not legal
+        (FORGOTTEN, 1, 3, "its map does not know this position: the move whose squares seem worth most"),
+    ],
+)
+def test_the_reason_in_words(key_of, move, visits, size, text):
+    game, maps = make_game("tictactoe"), Maps.empty(1)
+    put(maps, 0, key_of(game), move, 0.25, visits)
+    windows = board_windows(game, size, True)
+    agent = MapAgent("ifthen", player(pairs_of(maps, 0), windows), pairs_of(maps, 0), maps.visits[0], windows, size > 0)
+    position, mask = game.start(), np.array([0] + [1] * 8, dtype=np.int8)
+    found = agent.explain(position.observe(0), mask, {"position": position})
+    assert (found.text, sorted(found.values)) == (text, list(range(1, 9)) if size else [])

@@ -1,6 +1,7 @@
 """All presets of the if-then learner: twins, options, old runs, plug-in games, and what they reach."""
 
 import re
+import zlib
 from dataclasses import asdict
 
 import numpy as np
@@ -256,6 +257,21 @@ def test_with_windows_it_beats_greedy_in_a_game_larger_than_its_book(connect_fou
         scores[windows] = play_match(connect_four, [champion, "greedy"], 100, 1, opening=2).scores()
     assert scores[4].mean() - half_width(scores[4]) > 0.5
     assert scores[0].mean() + half_width(scores[0]) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("capacity", "told", "known"),
+    [
+        (0, (132, 0.625, 0.45661977, 0.09749304, 72 / 132, 1 / 18, 728.8333333, 0.30853975, 0.0), 4_042_864_689),
+        (64, (123, 0.5, 0.41666667, 0.18226601, 17 / 123, 2 / 16, 203.5, 0.46352078, 1 / 3), 1_526_185_622),
+    ],
+)
+def test_where_maps_without_windows_end(evolve, capacity, told, known):
+    """The values of positions are 1, 0 and -1, so no machine rounds them otherwise."""
+    arrays, line = evolve(Modern(game="tictactoe", population=6, windows=0, capacity=capacity), 4)
+    assert tuple(line.values())[1:] == pytest.approx(told)
+    names = ("keys", "moves", "visits", "order")
+    assert zlib.crc32(b"".join(arrays[name].tobytes() for name in names)) == known
 
 
 def test_its_randomness_is_chosen_again_before_every_generation(evolve):

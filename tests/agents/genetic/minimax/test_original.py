@@ -41,9 +41,13 @@ def test_a_win_is_a_point_and_a_draw_is_worth_what_the_option_says(trained):
 
 
 def test_the_champion_of_every_generation_is_an_agent(trained, tmp_path):
-    game = trained("seed", tmp_path / "run").learner.learned
-    for generation in (1, 3):
-        assert make_agent(f"minimax:{tmp_path / 'run'}?generation={generation}", game).policy
+    run = trained("seed", tmp_path / "run")
+    learner, game, champions = run.learner, run.learner.learned, run.arrays["champions"]
+    assert len(np.unique(champions, axis=0)) > 1
+    for generation in (1, 2, 3):
+        own = learner.searcher.policy(game, learner.form.evaluation(champions[generation - 1]))
+        agent = make_agent(f"minimax:{tmp_path / 'run'}?generation={generation}", game)
+        assert agent.policy.block.tobytes() == own.block.tobytes()
     with pytest.raises(ValueError, match="generation must be an integer from 1 to 3"):
         make_agent(f"minimax:{tmp_path / 'run'}?generation=4", game)
 

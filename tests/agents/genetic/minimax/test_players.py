@@ -86,6 +86,18 @@ def test_runs_of_earlier_versions_are_understood(small, preset):
         MINIMAX.of_run(gone | asdict(now) | {option: 6}, None)
 
 
+def test_members_stand_in_the_order_of_the_ranking(small, preset):
+    learner = small(preset)
+    game, arrays = learner.learned, learner.start(learner.learned)
+    arrays["order"], arrays["points"] = arrays["order"][::-1], np.arange(learner.population) + 0.5
+    assert learner.merits(arrays) == [f"{n}.5 points" for n in range(learner.population - 1, -1, -1)]
+    genes = arrays["genes"][-3]
+    shown = learner.inspect(game, arrays, 2, None).data["weights"]
+    np.testing.assert_array_equal(list(shown.values()), genes)
+    theirs = learner.searcher.policy(game, learner.form.evaluation(genes))
+    assert learner.member(game, arrays, 2).block.tobytes() == theirs.block.tobytes()
+
+
 def test_a_run_with_another_matrix_than_its_preset_is_refused(small):
     written = asdict(small("modern")) | {"strategy": "cma", "covariance": "diagonal"}
     with pytest.raises(ValueError, match="trained with features='phases', which this version does not have"):
