@@ -84,9 +84,9 @@ class Server:
                 command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=log, text=True
             )
         assert self._process.stdout is not None
-        found = re.search(r"http://127\.0\.0\.1:(\d+)/#([\w-]+)", self._process.stdout.readline())
-        assert found is not None, self.log()
-        self.port, self.token = int(found[1]), found[2]
+        result = re.search(r"http://127\.0\.0\.1:(\d+)/#([\w-]+)", self._process.stdout.readline())
+        assert result is not None, self.log()
+        self.port, self.token = int(result[1]), result[2]
         self.headers = {
             "host": f"127.0.0.1:{self.port}",
             "authorization": f"Bearer {self.token}",

@@ -69,8 +69,8 @@ def changes(text: str) -> Iterator[Change]:
     def between(kind: str, one: ast.expr, other: ast.expr, words: tuple[str, str]) -> Iterator[Change]:
         """The operator between two expressions, exchanged."""
         first, last = span(one)[1], span(other)[0]
-        if found := re.search(rf"(?<![\w<>=!*/]){re.escape(words[0])}(?![\w<>=*/])", text[first:last]):
-            yield Change(kind, one.end_lineno or 0, first + found.start(), first + found.end(), words[1])
+        if result := re.search(rf"(?<![\w<>=!*/]){re.escape(words[0])}(?![\w<>=*/])", text[first:last]):
+            yield Change(kind, one.end_lineno or 0, first + result.start(), first + result.end(), words[1])
 
     for node in _code(ast.parse(text)):
         if isinstance(node, ast.Compare) and len(node.ops) == 1:
@@ -117,10 +117,10 @@ def tests_of(file: str) -> list[str]:
     path = Path(file)
     name = path.stem if path.stem != "__init__" else path.parent.name
     for folder in (ROOT / "tests" / parent for parent in path.parents):
-        found = sorted(folder.glob("test_*.py")) if folder.is_dir() else []
-        if found:
-            found.sort(key=lambda test: test.stem != f"test_{name}")
-            return [test.relative_to(ROOT).as_posix() for test in found]
+        tests = sorted(folder.glob("test_*.py")) if folder.is_dir() else []
+        if tests:
+            tests.sort(key=lambda test: test.stem != f"test_{name}")
+            return [test.relative_to(ROOT).as_posix() for test in tests]
     return ["tests"]
 
 
@@ -132,11 +132,11 @@ def drawn(area: str, count: int, seed: int) -> list[tuple[str, Change]]:
     if not texts:
         raise SystemExit(f"there is no code below {area!r}; give a folder such as agents/lcs")
     draws, lines = np.random.default_rng(seed), np.array([text.count("\n") for text in texts.values()])
-    found = []
+    drawn = []
     for file in draws.choice(list(texts), count, p=lines / lines.sum()).tolist():
         known = list(changes(texts[file]))
-        found.append((file, known[draws.integers(len(known))]))
-    return found
+        drawn.append((file, known[draws.integers(len(known))]))
+    return drawn
 
 
 def noticed(folder: Path, file: str) -> bool:

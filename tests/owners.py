@@ -51,14 +51,14 @@ class Function(NamedTuple):
 
     def names(self) -> dict[str, set[str]]:
         """The origins of the function's own variables."""
-        found: dict[str, set[str]] = {}
+        names: dict[str, set[str]] = {}
         for node in [*ast.walk(self.node), *ast.walk(self.node)]:  # a loop may use a name above its assignment
             if isinstance(node, ast.Assign | ast.For):
                 value = node.iter if isinstance(node, ast.For) else node.value
                 for target in [node.target] if isinstance(node, ast.For) else node.targets:
                     for name, given in _pairs(target, value):
-                        found[name] = found.get(name, set()) | self.origin(given, found)
-        return found
+                        names[name] = names.get(name, set()) | self.origin(given, names)
+        return names
 
     def returned(self) -> set[str]:
         """The origins of the function's result, unless that is a number."""
@@ -91,12 +91,12 @@ def faults(modules: Sequence[ModuleType]) -> list[str]:
     """A sentence for each function that uses memory that may be gone."""
     nodes = [(node, module) for module in modules for node in ast.walk(ast.parse(inspect.getsource(module)))]
     every = [Function(node, module) for node, module in nodes if isinstance(node, ast.FunctionDef)]
-    while found := {getattr(f.module, f.node.name, None) for f in every if LOOK in f.returned()} - LOOKS - {None}:
-        LOOKS.update(found)
+    while lookers := {getattr(f.module, f.node.name, None) for f in every if LOOK in f.returned()} - LOOKS - {None}:
+        LOOKS.update(lookers)
     return [fault for function in every for fault in function.faults()]
 
 
 if __name__ == "__main__":
-    names = [found.name for found in pkgutil.walk_packages(ludarium.__path__, "ludarium.")]
+    names = [module.name for module in pkgutil.walk_packages(ludarium.__path__, "ludarium.")]
     wrong = faults([importlib.import_module(name) for name in names if not name.endswith("__main__")])
     sys.exit("\n".join(wrong) or 0)

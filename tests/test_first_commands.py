@@ -50,7 +50,7 @@ def test_what_is_printed_is_compared_with_the_page(commands, monkeypatch, tmp_pa
     monkeypatch.setattr(commands, "RUNS", tmp_path)
     patterns = r"wins ([\d.]+) % and \+([\d.]+)", r"won ([\d.]+) %, \+([\d.]+)"
     asked = commands.Page(str(page), ("play",), *patterns, (0.5, 0.01))
-    found = commands.compare("it", asked)
+    cells = commands.compare("it", asked)
     assert ran == [["train", "it"]]
-    assert found == [("ludarium train it", "5.0", "5.3", True), ("ludarium train it", "1.2", "1.25", False)]
-    assert "| it | `ludarium train it` | 1.2 | 1.25 | **no** |" in commands.table({"it": found})
+    assert cells == [("ludarium train it", "5.0", "5.3", True), ("ludarium train it", "1.2", "1.25", False)]
+    assert "| it | `ludarium train it` | 1.2 | 1.25 | **no** |" in commands.table({"it": cells})

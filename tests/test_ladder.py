@@ -18,9 +18,9 @@ def test_every_ladder_follows_from_its_games(ladder):
     shipped = json.loads(ladder.SHIPPED.read_text(encoding="utf-8"))["games"]
     assert list(shipped) == list(json.loads(ladder.KEPT.read_text(encoding="utf-8")))
     assert set(shipped) == set(ladder.RUNGS)
-    for spec, found in shipped.items():
+    for spec, kept in shipped.items():
         counts = ladder.Counts(spec)
-        assert counts.ladder() == found
+        assert counts.ladder() == kept
         assert counts.games >= 100_000
 
 

@@ -16,16 +16,16 @@ NOTEBOOKS = sorted((Path(__file__).resolve().parents[1] / "docs" / "notebooks").
 def names_of(module):
     """What can be imported from a module by name: what its source defines, imports, or lists in `__all__`."""
     tree = ast.parse(Path(find_spec(module).origin).read_text(encoding="utf-8"))
-    found = set()
+    defined = set()
     for node in tree.body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
-            found.add(node.name)
+            defined.add(node.name)
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            found |= {alias.asname or alias.name for alias in node.names}
+            defined |= {alias.asname or alias.name for alias in node.names}
         elif isinstance(node, ast.Assign):
             names = [name.id for target in node.targets for name in ast.walk(target) if isinstance(name, ast.Name)]
-            found |= {*names, *(ast.literal_eval(node.value) if names == ["__all__"] else ())}
-    return found
+            defined |= {*names, *(ast.literal_eval(node.value) if names == ["__all__"] else ())}
+    return defined
 
 
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)

@@ -19,18 +19,18 @@ class Foreign(HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.found = []
+        self.addresses = []
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
         address = dict(attributes).get(LOADS.get(tag), "") or ""
         if re.match(r"(https?:)?//", address):
-            self.found.append(address)
+            self.addresses.append(address)
 
 
 def test_what_a_page_loads_is_found():
     page = '<a href="https://a.org"><script src="https://b.org/x.js"></script><link href="//c.org"><img src="d.png">'
-    assert Foreign(page).found == ["https://b.org/x.js", "//c.org"]
+    assert Foreign(page).addresses == ["https://b.org/x.js", "//c.org"]
 
 
 @pytest.mark.docs
@@ -43,6 +43,8 @@ def test_the_site_asks_no_other_host(tmp_path):
     assert done.returncode == 0, done.stderr
     pages = list(tmp_path.rglob("*.html"))
     assert len(pages) > 50
-    assert {page.name: foreign for page in pages if (foreign := Foreign(page.read_text(encoding="utf-8")).found)} == {}
+    assert {
+        page.name: foreign for page in pages if (foreign := Foreign(page.read_text(encoding="utf-8")).addresses)
+    } == {}
     styles = (file.read_text(encoding="utf-8") for file in tmp_path.rglob("*.css"))
     assert [address for style in styles for address in re.findall(r"url\([\"']?(?:https?:)?//[^)]*", style)] == []

@@ -109,16 +109,16 @@ def random_positions():
     """So many unfinished positions of a game after so many random moves."""
 
     def random_positions(game, count, plies, seed=1):
-        found, draws = [], stream(seed)
-        while len(found) < count:
+        positions, draws = [], stream(seed)
+        while len(positions) < count:
             position = game.start()
             for _ in range(plies):
                 actions = position.legal_actions()
                 if actions:
                     position.play(actions[below(draws, len(actions))])
             if not position.over:
-                found.append(position)
-        return found
+                positions.append(position)
+        return positions
 
     return random_positions
 

@@ -55,11 +55,12 @@ def test_a_function_is_asked_for_moves_alone():
     assert agent.explain(1, 2, 3) == type(agent.explain(1, 2, 3))()
 
 
-@pytest.mark.parametrize("found", [None, Opinions("points", (Opinion(0, 0.5),), played=0)])
-def test_opinions_that_name_the_move_are_the_policy_s_own(found):
+@pytest.mark.parametrize("opinions", [None, Opinions("points", (Opinion(0, 0.5),), played=0)])
+def test_opinions_that_name_the_move_are_the_policy_s_own(opinions):
     policy = random_policy()
     position = make_game("tictactoe").start()
-    assert CompiledAgent("mine", replace(policy, judge=lambda position, stream: found)).judge(position, 1) is found
+    judging = replace(policy, judge=lambda position, stream: opinions)
+    assert CompiledAgent("mine", judging).judge(position, 1) is opinions
     assert CompiledAgent("mine", policy).judge(position, 1) is None
 
 
@@ -98,5 +99,5 @@ def test_only_the_main_thread_is_interrupted_unless_the_signal_is_ignored(
 ):
     monkeypatch.setattr(signal, "getsignal", lambda number: handler)
     with ThreadPoolExecutor(1) as pool:
-        found = pool.submit(is_interrupt, error).result() if elsewhere else is_interrupt(error)
-    assert found is interrupt
+        answer = pool.submit(is_interrupt, error).result() if elsewhere else is_interrupt(error)
+    assert answer is interrupt

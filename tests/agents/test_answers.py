@@ -43,7 +43,7 @@ LEARNERS = {
 
 def positions(game, number=5):
     """Positions of random games, each with its seat to move; among them openings and endings."""
-    found, draws = [], stream(3)
+    positions, draws = [], stream(3)
     for _ in range(number):
         position, played = game.start(), []
         for _ in range(game.max_moves):
@@ -53,15 +53,15 @@ def positions(game, number=5):
                 break
             played.append(position.copy())
             position.push(position.legal_actions()[int(below(draws, len(position.legal_actions())))])
-        found.append(played[int(below(draws, len(played)))])
-        found.append(played[-2])
-    return found
+        positions.append(played[int(below(draws, len(played)))])
+        positions.append(played[-2])
+    return positions
 
 
-def check(agent, found):
+def check(agent, positions):
     """Check that the agent's opinions begin with the move that it plays; all of these opinions."""
     judged = []
-    for position in found:
+    for position in positions:
         agent.reset(position.turn, 7)
         info = {"seat": position.turn, "game": position.game, "position": position.copy(), "history": ()}
         action = agent(position.observe(position.turn), position.action_mask(), info)
@@ -82,8 +82,8 @@ def check(agent, found):
 @pytest.mark.parametrize(("spec", "game"), [(spec, game) for game, specs in ANSWERS.items() for spec in specs])
 def test_what_an_agent_plays_is_what_it_thinks_best(spec, game):
     made = make_game(game)
-    found = positions(made)
-    assert len(check(make_agent(spec, made), found)) == len(found)
+    some = positions(made)
+    assert len(check(make_agent(spec, made), some)) == len(some)
 
 
 @pytest.mark.parametrize("name", LEARNERS)
@@ -110,21 +110,21 @@ def test_where_all_is_lost_the_fewest_discs_are():
     """A loss by 22 is played, and shown first, before one by 38, although only winning counts."""
     position = othello_after("f5d6c5b4d7d8c7e7c3d2c6c8b5c4b2c2d3a1c1f6e3f3e6a6a3e1b6a5g7g6g2h1b8a8g3h8d1b1g5h3f7e8h6f4")
     (opinions,) = check(make_agent("expert", position.game), [position])
-    found = {position.game.action_to_str(position, opinion.action): opinion.value for opinion in opinions}
-    assert next(iter(found)) == "a7"
-    assert (found["a7"], found["a4"]) == (-22, -38)
+    values = {position.game.action_to_str(position, opinion.action): opinion.value for opinion in opinions}
+    assert next(iter(values)) == "a7"
+    assert (values["a7"], values["a4"]) == (-22, -38)
 
 
 def test_the_move_of_a_search_is_first_whatever_shorter_looks_say():
     """With a limit of nodes, looks at other moves are shorter; they may find more, which is shown as a bound."""
-    game, draws, found = make_game("othello"), stream(5), []
+    game, draws, positions = make_game("othello"), stream(5), []
     for number in range(60):
         position = game.start()
         for _ in range(6 + number % 36):
             position.push(position.legal_actions()[int(below(draws, len(position.legal_actions())))])
-        found.append(position)
+        positions.append(position)
     bounds, shallower = 0, 0
-    for first, *others in check(make_agent("alphabeta?depth=60&nodes=4000&evaluation=wpc", game), found):
+    for first, *others in check(make_agent("alphabeta?depth=60&nodes=4000&evaluation=wpc", game), positions):
         bounds += any(other.bound for other in others)
         shallower += any(other.depth < first.depth for other in others)
         assert all(other.depth <= first.depth for other in others)

@@ -21,9 +21,9 @@ def test_a_worker_is_gone_even_if_its_child_holds_the_pipe():
 
 @pytest.fixture(scope="module")
 def worker():
-    found = WorkerProcess(os.getcwd())
-    yield found
-    found.kill()
+    process = WorkerProcess(os.getcwd())
+    yield process
+    process.kill()
 
 
 def test_a_worker_ignores_ctrl_c_which_its_programs_may_hear(worker):

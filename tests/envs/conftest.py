@@ -57,16 +57,16 @@ def layers():
     """`layers(game)`: by number of moves, the positions of a game without chance, with the number of ways to each."""
 
     def layers(game):
-        found = [Counter({game.start(): 1})]
-        while found[-1]:
+        layers = [Counter({game.start(): 1})]
+        while layers[-1]:
             following = Counter()
-            for position, ways in found[-1].items():
+            for position, ways in layers[-1].items():
                 for action in position.legal_actions():
                     after = position.copy()
                     after.push(action)
                     following[after] += ways
-            found.append(following)
-        return found[:-1]
+            layers.append(following)
+        return layers[:-1]
 
     return layers
 

@@ -40,18 +40,18 @@ def claiming(file, size):
     """The archive, in which every part claims another size once it is unpacked."""
     data = bytearray(file.getvalue())
     for mark, place in ((b"PK\x01\x02", 24), (b"PK\x03\x04", 22)):
-        for found in re.finditer(re.escape(mark), bytes(data)):
-            struct.pack_into("<I", data, found.start() + place, size)
+        for match in re.finditer(re.escape(mark), bytes(data)):
+            struct.pack_into("<I", data, match.start() + place, size)
     return io.BytesIO(data)
 
 
 def test_arrays_are_read_as_they_were_written():
     file, arrays = io.BytesIO(), {"a": np.arange(6).reshape(2, 3), "b": np.array("text"), "c": np.zeros((0, 4), "f2")}
     np.savez_compressed(file, **arrays, d=np.asfortranarray(arrays["a"]))
-    found = read_arrays(file)
+    read_back = read_arrays(file)
     for name, expected in (arrays | {"d": arrays["a"]}).items():
-        assert found[name].dtype == expected.dtype
-        assert np.array_equal(found[name], expected)
+        assert read_back[name].dtype == expected.dtype
+        assert np.array_equal(read_back[name], expected)
 
 
 def test_what_unpacks_to_too_much_is_refused_before(monkeypatch):

@@ -91,9 +91,9 @@ def test_openings_that_are_too_long(tmp_path, monkeypatch):
 
 def test_how_each_of_many_games_begins():
     game = make_game("tictactoe")
-    found = read_openings(game, ("b2", "a1 a2 a3", "x../.../... o"))
-    assert [found.of(game, number).moves for number in range(3)] == [[4], [0, 3, 6], []]
-    assert found.random == 0
+    openings = read_openings(game, ("b2", "a1 a2 a3", "x../.../... o"))
+    assert [openings.of(game, number).moves for number in range(3)] == [[4], [0, 3, 6], []]
+    assert openings.random == 0
     assert random_openings(game, 3, 5).of(game, 2) == (game.start(), [], 5)
     with pytest.raises(RecordError, match=r"^openings:2: move 2 of the opening 'b2 b2': tictactoe: 'b2' is not a leg"):
         read_openings(game, ("b2", "b2 b2"))

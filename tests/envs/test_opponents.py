@@ -41,10 +41,10 @@ def test_every_seat_has_an_opponent_of_its_own_and_those_that_were_made_are_clos
     def mine(observation, action_mask, info):
         return 0
 
-    found = make_opponents({"random": 1, mine: 0.5}, game)
-    assert found.weights.tolist() == [1, 0.5]
-    assert [[one.name for one in seats] for seats in found.seated] == [["random"] * 2, ["mine"] * 2]
-    assert len({id(one) for seats in found.seated for one in seats}) == 4
-    assert [one.name for one in found.made] == ["random", "random", "mine"]  # the second is a copy
+    opponents = make_opponents({"random": 1, mine: 0.5}, game)
+    assert opponents.weights.tolist() == [1, 0.5]
+    assert [[one.name for one in seats] for seats in opponents.seated] == [["random"] * 2, ["mine"] * 2]
+    assert len({id(one) for seats in opponents.seated for one in seats}) == 4
+    assert [one.name for one in opponents.made] == ["random", "random", "mine"]  # the second is a copy
     with pytest.raises(ValueError, match=r"hanabi: opponent must be one spec or a list of 2, not \['random'\]"):
         make_opponents(["random"], game)

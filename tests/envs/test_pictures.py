@@ -34,50 +34,52 @@ def nearest(board, *point):
 
 
 def test_tictactoe():
-    found = elements(make_game("tictactoe?rows=3&columns=4").from_text("xo../..x./.o.. x"))
-    board = squares(found["text"])
-    red = [line for line in found["line"] if line.get("stroke") == "#c8463c"]
+    shapes = elements(make_game("tictactoe?rows=3&columns=4").from_text("xo../..x./.o.. x"))
+    board = squares(shapes["text"])
+    red = [line for line in shapes["line"] if line.get("stroke") == "#c8463c"]
     ends = [numbers(line, "x1", "y1", "x2", "y2") for line in red]
     assert [nearest(board, (a + c) / 2, (b + d) / 2) for a, b, c, d in ends] == ["a1", "a1", "c2", "c2"]
-    assert [nearest(board, *numbers(one, "cx", "cy")) for one in found["circle"]] == ["b1", "b3"]
-    assert {one.get("stroke") for one in found["circle"]} == {"#2f6db5"}
+    assert [nearest(board, *numbers(one, "cx", "cy")) for one in shapes["circle"]] == ["b1", "b3"]
+    assert {one.get("stroke") for one in shapes["circle"]} == {"#2f6db5"}
 
 
 def test_hexapawn():
-    found = elements(make_game("hexapawn?rows=4&columns=3").from_text(".pp/p../.P./P.P w"))
-    board = squares(found["text"])
-    heads = {nearest(board, *numbers(one, "cx", "cy")): one.get("fill") for one in found["circle"]}
+    shapes = elements(make_game("hexapawn?rows=4&columns=3").from_text(".pp/p../.P./P.P w"))
+    board = squares(shapes["text"])
+    heads = {nearest(board, *numbers(one, "cx", "cy")): one.get("fill") for one in shapes["circle"]}
     white, black = "#ffffff", "#2b2f36"
     assert heads == {"a1": white, "c1": white, "b2": white, "a3": black, "b4": black, "c4": black}
 
 
 def test_othello():
-    found = elements(make_game("othello?size=4").from_text("X----OX--XO----- X"))
-    board = squares(found["text"])
-    discs = {nearest(board, *numbers(one, "cx", "cy")): one.get("fill") for one in found["circle"] if one.get("stroke")}
+    shapes = elements(make_game("othello?size=4").from_text("X----OX--XO----- X"))
+    board = squares(shapes["text"])
+    discs = {
+        nearest(board, *numbers(one, "cx", "cy")): one.get("fill") for one in shapes["circle"] if one.get("stroke")
+    }
     black, white = "#17191a", "#f7f7f2"
     assert discs == {"a1": black, "b2": white, "c2": black, "b3": black, "c3": white}
-    dots = {nearest(board, *numbers(one, "cx", "cy")) for one in found["circle"] if not one.get("stroke")}
+    dots = {nearest(board, *numbers(one, "cx", "cy")) for one in shapes["circle"] if not one.get("stroke")}
     assert dots == {"c4", "d3", "b1", "a2", "d4"}
 
 
 def test_backgammon():
     """The board is b (2 on the bar), then the points 1 to 24: capitals are white, and a letter's place is the count."""
     board = "b-----G-C---eD---c-c----A"
-    found = elements(make_game("backgammon").from_text(f"XGID={board}-:0:0:1:31:0:0:0:0:6"))
-    edge = {int(text.text): numbers(text, "x")[0] for text in found["text"] if text.get("font-size") == "12"}
+    shapes = elements(make_game("backgammon").from_text(f"XGID={board}-:0:0:1:31:0:0:0:0:6"))
+    edge = {int(text.text): numbers(text, "x")[0] for text in shapes["text"] if text.get("font-size") == "12"}
     middle = {0: (edge[6] + edge[7]) / 2, **edge}
     white, black, expected = "#fbf8f0", "#2c2f36", Counter()
     for point, letter in enumerate(board):
         if letter != "-":
             upper, fill = point in range(13, 25) or point == 0, white if letter.isupper() else black
             expected[middle[point], upper, fill] = min(5, ord(letter.lower()) - ord("a") + 1)
-    circles = [(*numbers(one, "cx", "cy", "r"), one.get("fill")) for one in found["circle"]]
+    circles = [(*numbers(one, "cx", "cy", "r"), one.get("fill")) for one in shapes["circle"]]
     assert Counter((x, y < 265, fill) for x, y, radius, fill in circles if radius > 10) == expected
-    counts = [(text.text, *numbers(text, "x")) for text in found["text"] if text.get("font-size") == "16"]
+    counts = [(text.text, *numbers(text, "x")) for text in shapes["text"] if text.get("font-size") == "16"]
     assert counts == [("7", middle[6])]
     assert sum(radius < 10 for _, _, radius, _ in circles) == 3 + 1  # the eyes of the dice
-    assert sum(rect.get("height") == "9" for rect in found["rect"]) == 2  # black's checkers that are borne off
+    assert sum(rect.get("height") == "9" for rect in shapes["rect"]) == 2  # black's checkers that are borne off
 
 
 @pytest.fixture
@@ -89,9 +91,9 @@ def three(walk):
 @pytest.mark.parametrize("seat", [None, 0, 2])
 def test_hanabi(three, seat):
     """A position by itself is what a spectator sees; a seat sees every hand but its own."""
-    found = elements(three if seat is None else three.picture(seat))
-    rows = [numbers(text, "y")[0] for text in found["text"] if text.text in three.game.seat_names]
-    cards = [text for text in found["text"] if text.get("font-size") == "32"]
+    shapes = elements(three if seat is None else three.picture(seat))
+    rows = [numbers(text, "y")[0] for text in shapes["text"] if text.text in three.game.seat_names]
+    cards = [text for text in shapes["text"] if text.get("font-size") == "32"]
     for owner, y in enumerate(rows):
         ranks = [text.text for text in cards if abs(numbers(text, "y")[0] - y) < 5]
         assert ranks == (["?"] * 5 if owner == seat else [str(rank + 1) for rank in three.record.rank[owner]])
@@ -120,9 +122,9 @@ def test_a_game_without_pictures_shows_its_text(monkeypatch):
     game = make_game("tictactoe")
     monkeypatch.setattr(type(game), "draw", Game.draw)
     monkeypatch.setattr(type(game), "to_ansi", lambda self, position: "\x1b[31mred & <green>")
-    found = elements(game.start())
-    assert [text.text for text in found["text"]] == ["\N{REPLACEMENT CHARACTER}[31mred", "&", "<green>"]
-    assert found["desc"][0].text == "\N{REPLACEMENT CHARACTER}[31mred & <green>"
+    shapes = elements(game.start())
+    assert [text.text for text in shapes["text"]] == ["\N{REPLACEMENT CHARACTER}[31mred", "&", "<green>"]
+    assert shapes["desc"][0].text == "\N{REPLACEMENT CHARACTER}[31mred & <green>"
 
 
 _BOARD = "b-----G-C---eC---c-c-----A"

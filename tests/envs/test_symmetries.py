@@ -29,8 +29,8 @@ def test_each_symmetry_is_another_permutation(game):
     assert (images[0] == np.arange(game.actions)).all()
     assert (np.sort(images, axis=1) == images[0]).all()
     assert len(np.unique(images, axis=0)) == len(images)
-    found = {tuple(image) for image in images}
-    assert {tuple(first[second]) for first in images for second in images} == found  # a group
+    group = {tuple(image) for image in images}
+    assert {tuple(first[second]) for first in images for second in images} == group  # a group
 
 
 @pytest.mark.parametrize("start", ["standard", "parallel"])

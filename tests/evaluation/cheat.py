@@ -21,10 +21,10 @@ ENOUGH = 4
 
 
 def unshift(z, by):
-    found = z
+    original = z
     for _ in range(3):
-        found = z ^ (found >> by)
-    return found
+        original = z ^ (original >> by)
+    return original
 
 
 def unmix(z):

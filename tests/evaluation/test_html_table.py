@@ -49,8 +49,8 @@ def test_standings_have_the_columns_and_the_remarks_of_a_terminal():
 
 def test_a_rating_has_the_ladder_from_the_top():
     rungs = Against("weak", 300.0, 0.9, None, 0), Against("strong", 800.0, 0.4, 0.25, 8)
-    found = Rating(make_game("tictactoe"), NASTY, 700.0, (650.0, 755.0), rungs, 8, 0, 2.0)
-    (shown,), told = read(found._repr_html_())
+    rating = Rating(make_game("tictactoe"), NASTY, 700.0, (650.0, 755.0), rungs, 8, 0, 2.0)
+    (shown,), told = read(rating._repr_html_())
     assert [[cell.strip() for cell in row] for row in shown] == [
         ["", "Elo", "expected %", "scored %", "games"],
         ["strong", "800", "40.0", "25.0", "8"],

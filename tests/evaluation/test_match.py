@@ -103,9 +103,9 @@ def test_callables_objects_agents_and_models_play_the_same_moves_as_specs(tmp_pa
 
 def test_an_object_is_used_as_it_is_and_its_twin_is_a_copy():
     acting = Acting()
-    found = play(acting, acting, pairs=3)
-    assert (acting.games, found.agents) == (6, ("Acting", "Acting (2)"))
-    assert not found.forfeits
+    match = play(acting, acting, pairs=3)
+    assert (acting.games, match.agents) == (6, ("Acting", "Acting (2)"))
+    assert not match.forfeits
     acting.lock = (pickle,)  # a module cannot be copied
     with pytest.raises(ValueError, match="agent 'Acting': it cannot be copied, and every seat needs one"):
         play(acting, acting, pairs=3)
@@ -116,20 +116,20 @@ def test_an_object_is_used_as_it_is_and_its_twin_is_a_copy():
 
 def test_the_result(capsys):
     began = time.perf_counter()
-    found = play({"mine": first_legal}, "random")
-    assert 0 < found.seconds <= time.perf_counter() - began
-    record = found.games[-1]
-    scores = [game["score"] for game in found.games]
-    assert found.agents == ("mine", "random")
-    assert found.score == sum(scores) / 40
-    assert found.interval[0] < found.score < found.interval[1] <= 1
-    assert found.interval == (found.score - found.table.rows[0].margin, found.score + found.table.rows[0].margin)
+    match = play({"mine": first_legal}, "random")
+    assert 0 < match.seconds <= time.perf_counter() - began
+    record = match.games[-1]
+    scores = [game["score"] for game in match.games]
+    assert match.agents == ("mine", "random")
+    assert match.score == sum(scores) / 40
+    assert match.interval[0] < match.score < match.interval[1] <= 1
+    assert match.interval == (match.score - match.table.rows[0].margin, match.score + match.table.rows[0].margin)
     for game, whole in (("tictactoe", (0, 1)), ("hanabi?preset=very-small", (0, 5))):  # of a single pair, or deck
         assert play("random", "greedy", game=game, pairs=1, opening=0).interval == whole
-    assert (found.elo[0] > 0) == (found.score > 0.5)
+    assert (match.elo[0] > 0) == (match.score > 0.5)
     assert (record["pair"], record["agent"], record["seat"], record["ending"]) == (19, "mine", 1, "finished")
-    assert {timing.agent for timing in found.timing} == {"mine", "random"}
-    page = found._repr_html_()
+    assert {timing.agent for timing in match.timing} == {"mine", "random"}
+    page = match._repr_html_()
     assert page.count("<tr>") == 3
     assert page.count("<svg") == 1
     assert capsys.readouterr() == ("", "")  # no progress bar without a terminal
@@ -185,25 +185,25 @@ def test_where_there_is_a_progress_bar(progress, terminal, jupyter, widgets, sho
 
 def test_records_are_what_pandas_takes():
     pandas = pytest.importorskip("pandas")
-    found = play("greedy", "random")
-    assert pandas.DataFrame(found.games)["score"].mean() == found.score
+    match = play("greedy", "random")
+    assert pandas.DataFrame(match.games)["score"].mean() == match.score
 
 
 def test_the_usual_match():
-    found = ludarium.match("random", "random", game="tictactoe", workers=1)
-    assert found.tournament == Tournament(("random", "random"), (GameEntry("tictactoe", 100, 0),), "match", 0)
+    match = ludarium.match("random", "random", game="tictactoe", workers=1)
+    assert match.tournament == Tournament(("random", "random"), (GameEntry("tictactoe", 100, 0),), "match", 0)
 
 
 def test_a_callable_that_plays_an_illegal_move_forfeits_that_game():
     answers = itertools.count(99)
-    found = play({"broken & <b>": lambda observation, action_mask, info: next(answers)}, "random", pairs=2)
-    assert (found.score, {forfeit.agent for forfeit in found.forfeits}) == (0, {"broken & <b>"})
-    assert [(forfeit.pair, forfeit.game, forfeit.seat) for forfeit in found.forfeits] == [
+    match = play({"broken & <b>": lambda observation, action_mask, info: next(answers)}, "random", pairs=2)
+    assert (match.score, {forfeit.agent for forfeit in match.forfeits}) == (0, {"broken & <b>"})
+    assert [(forfeit.pair, forfeit.game, forfeit.seat) for forfeit in match.forfeits] == [
         (0, 0, 0), (0, 1, 1), (1, 0, 0), (1, 1, 1)
     ]  # fmt: skip
-    assert "action 99 " in found.forfeits[0].cause
-    assert f"broken & <b> forfeited 4, the first since it {found.forfeits[0].cause}\n" in str(found)
-    assert "<b>" not in found._repr_html_()
+    assert "action 99 " in match.forfeits[0].cause
+    assert f"broken & <b> forfeited 4, the first since it {match.forfeits[0].cause}\n" in str(match)
+    assert "<b>" not in match._repr_html_()
 
 
 def test_functions_of_modules_play_on_workers():

@@ -27,8 +27,10 @@ def information(built):
 
     def text(name):
         with zipfile.ZipFile(built[0]) as archive:
-            (found,) = (path for path in archive.namelist() if re.fullmatch(rf"[^/]+\.dist-info/(\w+/)?{name}", path))
-            return archive.read(found).decode()
+            (path_of_text,) = (
+                path for path in archive.namelist() if re.fullmatch(rf"[^/]+\.dist-info/(\w+/)?{name}", path)
+            )
+            return archive.read(path_of_text).decode()
 
     return text
 

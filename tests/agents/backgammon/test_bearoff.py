@@ -74,8 +74,8 @@ def test_chances_of_the_side_on_roll(roller, other, wins, gammons):
 
 
 def results(position):
-    found = position.afterstates()
-    return [(after, after.record.phase != ROLLING) for after in found]
+    afters = position.afterstates()
+    return [(after, after.record.phase != ROLLING) for after in afters]
 
 
 @cache
@@ -121,8 +121,8 @@ def test_a_side_without_a_checker_off_may_lose_a_gammon():
 def test_threads_share_the_tables(monkeypatch):
     monkeypatch.setattr(bearoff_module, "_tables", cache(bearoff_module._tables.__wrapped__))
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda _: bearoff_module.bearoff(), range(4)))
-    assert all(tables is found[0] for tables in found)
+        loaded = list(pool.map(lambda _: bearoff_module.bearoff(), range(4)))
+    assert all(tables is loaded[0] for tables in loaded)
 
 
 def test_who_is_home():

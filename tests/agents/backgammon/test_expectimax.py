@@ -55,11 +55,11 @@ def balance(position, seat):
 def test_a_result_is_worth_what_the_best_answers_leave(board, dice):
     position = at(board, dice)
     values = [expected(result, 0) for result in position.afterstates()]
-    found = expectimax(GAME).judge(position, None)
-    assert {opinion.depth for opinion in found} == {2}
-    assert max(opinion.value for opinion in found) == pytest.approx(max(values))
-    assert min(opinion.value for opinion in found) >= min(values) - 1e-6
-    position.play(found.played)
+    opinions = expectimax(GAME).judge(position, None)
+    assert {opinion.depth for opinion in opinions} == {2}
+    assert max(opinion.value for opinion in opinions) == pytest.approx(max(values))
+    assert min(opinion.value for opinion in opinions) >= min(values) - 1e-6
+    position.play(opinions.played)
     assert expected(position, 0) == pytest.approx(max(values))
 
 

@@ -21,10 +21,10 @@ MONEY, CUBE = make_game("backgammon"), make_game("backgammon?cube=True")
 
 def constant(*chances):
     """A network that expects these outcomes everywhere."""
-    found = inputs("counts")
-    hidden = np.zeros((found.number + 1, 1), dtype=np.float32)
+    layout = inputs("counts")
+    hidden = np.zeros((layout.number + 1, 1), dtype=np.float32)
     output = np.log(np.array([np.zeros(6) + 1, chances], dtype=np.float32) + np.float32(1e-9))
-    return Network(found.columns, found.values, found.threats, hidden, output, IDENTITY)
+    return Network(layout.columns, layout.values, layout.threats, hidden, output, IDENTITY)
 
 
 def random_network(seed=3):
@@ -95,12 +95,12 @@ def test_the_cube(wins, offer, answer, ply):
 
 def test_at_double_match_point_gammons_count_nothing():
     game = make_game("backgammon?match_length=1")
-    found = inputs("counts")
-    hidden = np.zeros((found.number + 1, 1), dtype=np.float32)
-    hidden[found.labels.index("own point 5"), 0] = 1  # checkers there lose more games, but fewer gammons
+    layout = inputs("counts")
+    hidden = np.zeros((layout.number + 1, 1), dtype=np.float32)
+    hidden[layout.labels.index("own point 5"), 0] = 1  # checkers there lose more games, but fewer gammons
     output = np.zeros((2, 6), dtype=np.float32)
     output[0] = -5, -5, 1.3, 0, 0, 0.3
-    network = Network(found.columns, found.values, found.threats, hidden, output, IDENTITY)
+    network = Network(layout.columns, layout.values, layout.threats, hidden, output, IDENTITY)
     chosen = {}
     for name, each in (("match", game), ("money", MONEY)):
         position = each.start()
@@ -113,14 +113,14 @@ def test_at_double_match_point_gammons_count_nothing():
 
 def fears_the_bar(eight_point=0.0):
     """To this network checkers on the bar lose, and those on its eight point win, if it likes them."""
-    found = inputs("counts")
-    hidden = np.zeros((found.number + 1, 2), dtype=np.float32)
-    hidden[found.labels.index("own bar"), 0] = 1
-    hidden[found.labels.index("other bar"), 0] = -1
-    hidden[found.labels.index("own point 8"), 1] = eight_point
+    layout = inputs("counts")
+    hidden = np.zeros((layout.number + 1, 2), dtype=np.float32)
+    hidden[layout.labels.index("own bar"), 0] = 1
+    hidden[layout.labels.index("other bar"), 0] = -1
+    hidden[layout.labels.index("own point 8"), 1] = eight_point
     output = np.zeros((3, 6), dtype=np.float32)
     output[:2, 2:4] = (1, -1), (-1, 1)
-    return Network(found.columns, found.values, found.threats, hidden, output, IDENTITY)
+    return Network(layout.columns, layout.values, layout.threats, hidden, output, IDENTITY)
 
 
 def opening(*dice):
@@ -155,12 +155,12 @@ def test_one_roll_ahead_looks_at_eight_results_at_most_and_at_good_ones_alone(di
 
 def worth_of(player, position):
     """What the player thinks of each result of a turn that is no double."""
-    found = {}
+    worths = {}
     for opinion in player.judge(position, None):
         after = position.copy()
         after.play(opinion.action)
-        found[after] = opinion.value
-    return found
+        worths[after] = opinion.value
+    return worths
 
 
 @pytest.mark.parametrize("ply", [2, -1, True])
@@ -195,11 +195,11 @@ def test_the_best_opinion_is_the_move_it_plays(roll):
         network_policy(MONEY, network),
         network_policy(MONEY, network._replace(output=network.output[:, :1])),
     ):
-        found = player.judge(position, None).ranked()
-        assert sorted(opinion.action for opinion in found) == position.legal_actions()
+        opinions = player.judge(position, None).ranked()
+        assert sorted(opinion.action for opinion in opinions) == position.legal_actions()
         chosen = choose(MONEY, player, position)
-        assert next(o.value for o in found if o.action == chosen) == found.moves[0].value
-        assert len(found.moves[0].line) == (2 if roll > 29 else 1)
+        assert next(o.value for o in opinions if o.action == chosen) == opinions.moves[0].value
+        assert len(opinions.moves[0].line) == (2 if roll > 29 else 1)
 
 
 def test_the_odds_are_those_of_the_network():
@@ -227,14 +227,14 @@ def test_about_the_cube_the_better_opinion_is_what_it_does(wins):
     position.play(position.legal_actions()[0])
     for expected in (wins, 1 - wins):  # the network sees every position as the seat that has just moved
         player = network_policy(CUBE, constant(0, 0, 1 - expected, expected, 0, 0))
-        found = player.judge(position, None).ranked()
-        assert found.unit == "points"
-        assert found.moves[0].action == choose(CUBE, player, position)
+        opinions = player.judge(position, None).ranked()
+        assert opinions.unit == "points"
+        assert opinions.moves[0].action == choose(CUBE, player, position)
     position.play(DOUBLE)
     player = network_policy(CUBE, constant(0, 0, wins, 1 - wins, 0, 0))
-    found = player.judge(position, None).ranked()
-    assert found.moves[0].action == choose(CUBE, player, position)
-    assert {opinion.action: opinion.value for opinion in found}[DROP] == -1
+    opinions = player.judge(position, None).ranked()
+    assert opinions.moves[0].action == choose(CUBE, player, position)
+    assert {opinion.action: opinion.value for opinion in opinions}[DROP] == -1
     assert network_policy(CUBE, random_network(), cube=False).judge(position, None) is None
 
 
@@ -251,14 +251,14 @@ def test_values_do_not_jump_from_a_play_to_the_cube_and_back(spec, ply):
             position.push(position.draw_outcome(draws))
             before = None
             continue
-        found, phase = agent.judge(position, 1), position.record.phase
-        values = {opinion.action: opinion.value for opinion in found}
-        assert {opinion.depth for opinion in found} == {1 + ply}
+        opinions, phase = agent.judge(position, 1), position.record.phase
+        values = {opinion.action: opinion.value for opinion in opinions}
+        assert {opinion.depth for opinion in opinions} == {1 + ply}
         if before is not None and phase in compared:
             compared[phase] += 1
             assert max(values.values()) == pytest.approx(2 * game.even - before, abs=1e-4)
         double = phase == OFFER and sum(compared.values()) % 3 == 0  # now and then, to see the answers
-        action = DOUBLE if double else TAKE if phase == ANSWER else found.played
+        action = DOUBLE if double else TAKE if phase == ANSWER else opinions.played
         before = values[action]
         position.push(action)
     assert min(compared.values()) > 1
@@ -289,9 +289,9 @@ def test_what_it_would_play_is_marked_and_first():
     for _ in range(12):
         while position.turn == CHANCE:
             position.push(position.draw_outcome(draws))
-        found = player.judge(position, None)
-        assert found.played == found.ranked().moves[0].action == choose(game, player, position)
-        position.push(found.played)
+        opinions = player.judge(position, None)
+        assert opinions.played == opinions.ranked().moves[0].action == choose(game, player, position)
+        position.push(opinions.played)
 
 
 def test_a_score_is_no_value():
@@ -310,13 +310,13 @@ def test_an_evaluation_is_what_the_player_expects_of_the_results_of_a_turn():
     position = MONEY.start()
     position.play(3)
     player = network_policy(MONEY, random_network())
-    found = network_evaluation(player)
+    evaluation = network_evaluation(player)
     for opinion in player.judge(position, None):
         end = position.copy()
         for action in opinion.line:
             end.play(action)
-        assert found.value(end, position.turn) == pytest.approx(opinion.value, abs=1e-5)
-        assert found.value(end, 1 - position.turn) == -found.value(end, position.turn)
+        assert evaluation.value(end, position.turn) == pytest.approx(opinion.value, abs=1e-5)
+        assert evaluation.value(end, 1 - position.turn) == -evaluation.value(end, position.turn)
 
 
 def test_an_evaluation_counts_the_cube_the_score_and_only_wins():
@@ -324,19 +324,19 @@ def test_an_evaluation_counts_the_cube_the_score_and_only_wins():
     network = constant(0, 0, 0.4, 0.4, 0.2, 0)
     for spec, value in expected.items():
         game = make_game(spec)
-        found, position = network_evaluation(network_policy(game, network)), game.start()
-        assert found.value(position, 0) == 0.0
+        evaluation, position = network_evaluation(network_policy(game, network)), game.start()
+        assert evaluation.value(position, 0) == 0.0
         position.play(3)
         mover = position.turn
         position.play(position.legal_actions()[0])
-        assert found.value(position, mover) == pytest.approx(value, abs=1e-5)
+        assert evaluation.value(position, mover) == pytest.approx(value, abs=1e-5)
         position.record.cube, position.record.owner = 1, 0
         if "wins" not in spec:
-            assert found.value(position, mover) == pytest.approx(0.8, abs=1e-5)
+            assert evaluation.value(position, mover) == pytest.approx(0.8, abs=1e-5)
     match = make_game("backgammon?match_length=1")
-    found, position = network_evaluation(network_policy(match, network)), match.start()
+    evaluation, position = network_evaluation(network_policy(match, network)), match.start()
     position.play(3)
-    assert found.value(position, position.turn) == pytest.approx(-0.2, abs=1e-5)
+    assert evaluation.value(position, position.turn) == pytest.approx(-0.2, abs=1e-5)
 
 
 def test_a_score_is_no_evaluation():

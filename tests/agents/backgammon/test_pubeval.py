@@ -148,11 +148,11 @@ def test_the_best_opinion_is_the_move_it_plays(game, choose):
     for roll in (0, 33):
         here = position.copy()
         here.play(roll)
-        found = pubeval(game).judge(here, None).ranked()
-        assert (found.unit, found.played) == (SCORE, choose(here))
-        assert sorted(opinion.action for opinion in found) == here.legal_actions()
+        opinions = pubeval(game).judge(here, None).ranked()
+        assert (opinions.unit, opinions.played) == (SCORE, choose(here))
+        assert sorted(opinion.action for opinion in opinions) == here.legal_actions()
         chosen = choose(here)
-        assert next(o.value for o in found if o.action == chosen) == found.moves[0].value
+        assert next(o.value for o in opinions if o.action == chosen) == opinions.moves[0].value
     cube = Backgammon(cube=True).start()
     cube.play(3)
     cube.play(cube.legal_actions()[0])

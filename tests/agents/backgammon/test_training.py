@@ -49,9 +49,9 @@ def test_the_first_weights_are_small_and_expect_what_is_usual():
     for part in ("contact", "race"):
         assert np.exp(arrays[f"{part}_bias"]) == pytest.approx([0.01, 0.13, 0.36, 0.36, 0.13, 0.01])
         for name, shape, spread in (("hidden", (221, 16), 0.1), ("output", (6, 16), 0.05)):
-            found = arrays[f"{part}_{name}"]
-            assert found.shape == shape
-            assert (found.mean(), found.std()) == (pytest.approx(0, abs=spread / 4), pytest.approx(spread, rel=0.2))
+            weights = arrays[f"{part}_{name}"]
+            assert weights.shape == shape
+            assert (weights.mean(), weights.std()) == (pytest.approx(0, abs=spread / 4), pytest.approx(spread, rel=0.2))
 
 
 def test_games_start_where_they_are_told(known):
@@ -92,26 +92,26 @@ def test_slopes_are_those_of_what_is_measured(known):
     """Against differences of the cross-entropy."""
     arrays = start(UNITS, 3)
     arrays["contact_output"] *= 4
-    found = weights(arrays, "contact")
+    network = weights(arrays, "contact")
     rows, some = known.results[known.offsets[:-1]], np.arange(20)
     targets = np.tile(np.array([0.1, 0.1, 0.2, 0.3, 0.2, 0.1], dtype=np.float32), (40, 1))
 
     def slopes():
-        return tuple(np.zeros_like(array) for array in found[3:])
+        return tuple(np.zeros_like(array) for array in network[3:])
 
     def value():
         total = 0.0
         for number in some:
             out = slopes()
-            learning._add_positions(found, rows, targets, np.array([number]), out)
+            learning._add_positions(network, rows, targets, np.array([number]), out)
             outcomes = targets[0].astype(float) - out[2]  # the slope of the bias is the target less the outcome
             total += float(targets[0] @ np.log(outcomes))
         return total / len(some)
 
     out = slopes()
-    learning._add_positions(found, rows, targets, some, out)
+    learning._add_positions(network, rows, targets, some, out)
     draws = np.random.default_rng(1)
-    for array, slope in zip(found[3:], out, strict=True):
+    for array, slope in zip(network[3:], out, strict=True):
         direction = draws.normal(size=array.shape).astype(np.float32)
         before, step = array.copy(), np.float32(2e-3)
         array += step * direction

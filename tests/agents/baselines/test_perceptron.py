@@ -51,8 +51,8 @@ def test_it_takes_the_legal_action_with_the_greatest_score(activation, hidden):
     masks = (draws.random((300, game.actions)) < 0.02).astype(np.int8)
     masks[:, 7] = 1
     wanted = np.where(masks == 1, scores(network, observations), -np.inf).argmax(axis=1)
-    found = [policy.choose(game, state, *row, stream) for row in zip(observations, masks, strict=True)]
-    assert found == wanted.tolist()
+    actions = [policy.choose(game, state, *row, stream) for row in zip(observations, masks, strict=True)]
+    assert actions == wanted.tolist()
 
 
 @pytest.mark.parametrize("activation", ["Tanh", "ReLU"])

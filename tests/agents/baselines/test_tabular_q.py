@@ -33,19 +33,19 @@ def test_defaults_and_bounds():
 @pytest.mark.parametrize("seed", range(3))
 def test_hexapawn_is_optimal_after_1000_games(seed):
     game, config, arrays = learned("hexapawn", 1000, seed=seed)
-    found = measure(game, config.policy(game, arrays))
-    assert found.nash_conv == 0
-    assert found.optimal_action_rate == 1
+    result = measure(game, config.policy(game, arrays))
+    assert result.nash_conv == 0
+    assert result.optimal_action_rate == 1
 
 
 @pytest.mark.parametrize(("games", "symmetry"), [(10_000, True), (50_000, False)])
 def test_tictactoe_is_optimal(games, symmetry):
     game, config, arrays = learned("tictactoe", games, symmetry=symmetry)
-    found = measure(game, config.policy(game, arrays))
-    assert found.nash_conv == 0
-    assert found.optimal_action_rate == 1
-    assert found.never_loses_first
-    assert found.never_loses_second
+    result = measure(game, config.policy(game, arrays))
+    assert result.nash_conv == 0
+    assert result.optimal_action_rate == 1
+    assert result.never_loses_first
+    assert result.never_loses_second
 
 
 def test_the_table_holds_the_values_of_the_solution():

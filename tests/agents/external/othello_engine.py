@@ -12,15 +12,15 @@ START = list("." * 27 + "OX" + "." * 6 + "XO" + "." * 27)
 def flips(board, side, square):
     if board[square] != ".":
         return []
-    found = []
+    turned = []
     for down, right in DIRECTIONS:
         line, row, column = [], square // 8 + down, square % 8 + right
         while 0 <= row < 8 and 0 <= column < 8 and board[8 * row + column] not in (".", side):
             line.append(8 * row + column)
             row, column = row + down, column + right
         if 0 <= row < 8 and 0 <= column < 8 and board[8 * row + column] == side:
-            found += line
-    return found
+            turned += line
+    return turned
 
 
 def play(board, side, square):

@@ -38,10 +38,10 @@ def random_positions(game, games):
 
 def test_its_opinions_of_positions_are_those_of_its_analysis():
     rows = shipped().results[:40]
-    found = outcomes(rows)
-    assert found.sum(axis=1) == pytest.approx(1)
+    chances = outcomes(rows)
+    assert chances.sum(axis=1) == pytest.approx(1)
     engine = bgsage.BgBotAnalyzer(eval_level="1ply", cubeful=False)
-    for row, probabilities in zip(rows, found, strict=True):
+    for row, probabilities in zip(rows, chances, strict=True):
         numbers = [int(row[OPPONENT_BAR]), *row[1 : BAR + 1].tolist()]
         known = engine.post_move_analytics(numbers, cube_owner="centered", jacoby=False)
         assert probabilities @ np.array([-3, -2, -1, 1, 2, 3]) == pytest.approx(known.cubeless_equity, abs=1e-5)
@@ -204,14 +204,14 @@ def test_its_opinions_are_those_of_the_engine(spec):
     place(position, 0, {6: 5, 5: 5, 4: 5}, {8: 7, 6: 8}, phase=MOVING)
     position.record.dice[:] = 1, 3
     terms = stakes(position.record, 0)
-    found = agent.judge(position, 1).ranked()
+    opinions = agent.judge(position, 1).ranked()
     analysis = engine.checker_play(board(position.record, 0), 3, 1, beaver=False, **terms)
-    best = found.moves[0]
+    best = opinions.moves[0]
     after = position.copy()
     after.play(best.action)
     assert board(after.record, 0) == analysis.moves[0].board
     assert dict(best.odds)["win"] == pytest.approx(analysis.moves[0].probs.win)
-    assert found.unit == game.unit
+    assert opinions.unit == game.unit
     if not position.record.match_length:
         assert best.value == pytest.approx(analysis.moves[0].equity)
     assert (best.value > game.even) == (analysis.moves[0].equity > 0)

@@ -195,5 +195,5 @@ def test_the_ranges_of_parameters() -> None:
     most = Hanabi.option_types["life_tokens"].high
     others = {"lives": (0.0, most), "good": (-10.0, 10.0), "bad": (-10.0, 10.0), "n": (1.0, 5.0)}
     names = ("threshold", "alone", "newest", "new", "playable-first", "false-hope")  # shares, or yes and no
-    found = {(parameter.name, parameter.low, parameter.high) for rule in RULES for parameter in rule.parameters}
-    assert found == {(name, *ends) for name, ends in (others | dict.fromkeys(names, (0.0, 1.0))).items()}
+    ranges = {(parameter.name, parameter.low, parameter.high) for rule in RULES for parameter in rule.parameters}
+    assert ranges == {(name, *ends) for name, ends in (others | dict.fromkeys(names, (0.0, 1.0))).items()}

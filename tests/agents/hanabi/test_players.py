@@ -37,13 +37,13 @@ def move(rules: str, own: str = MINE, *others: str, last: str = "-", **fields: A
         f"information={values['information']} lives={values['lives']} turn=alice left={game.seats} last={last}{before}"
     )
     position = game.from_text(text)
-    found = set()
+    moves = set()
     for key in range(12):  # a rule without a move leaves it to chance, which does not always agree
         policy = rule_player(game, read_rules(rules), by_age=bool(fields.get("by_age", False)))
         view, mask = position.view(0), position.action_mask()
         action = policy.choose(game, view.reshape(1).view("u1"), position.observe(0), mask, stream(key))
-        found.add(game.action_to_str(position, action))
-    return found.pop() if len(found) == 1 else "none" if len(found) > 4 else " or ".join(sorted(found))
+        moves.add(game.action_to_str(position, action))
+    return moves.pop() if len(moves) == 1 else "none" if len(moves) > 4 else " or ".join(sorted(moves))
 
 
 CASES = """

@@ -38,11 +38,11 @@ def test_they_do_not_see_what_their_seat_does_not(name, game, plies):
     agent, position = make_agent(name, game), position_after(game, plies)
     others = [game.redealt(position, stream(seed)) for seed in range(3)]
     assert len({position, *others}) > 2
-    found = [agent.judge(one, 5) for one in (position, *others)]
-    assert found[0] == found[1] == found[2] == found[3]
+    opinions = [agent.judge(one, 5) for one in (position, *others)]
+    assert opinions[0] == opinions[1] == opinions[2] == opinions[3]
     assert opinions_of(agent, position, 5) == opinions_of(agent, others[0], 5)
     if plies < 10:
-        assert found[0] != agent.judge(position, 6)
+        assert opinions[0] != agent.judge(position, 6)
 
 
 @pytest.mark.parametrize("name", PLAYERS)
@@ -51,15 +51,15 @@ def test_values_are_points_with_an_error_and_the_move_it_makes_is_first(name):
     for plies in (0, 9):
         position = position_after(game, plies)
         agent = make_agent(name, game)
-        found, seat = agent.judge(position, 5).ranked(), position.turn
-        assert found.unit == game.unit == "points"
-        assert [opinion.action for opinion in sorted(found, key=lambda o: o.action)] == position.legal_actions()
-        assert all(0 <= opinion.value <= 10 for opinion in found)
-        assert any(opinion.error > 0 for opinion in found)
+        opinions, seat = agent.judge(position, 5).ranked(), position.turn
+        assert opinions.unit == game.unit == "points"
+        assert [opinion.action for opinion in sorted(opinions, key=lambda o: o.action)] == position.legal_actions()
+        assert all(0 <= opinion.value <= 10 for opinion in opinions)
+        assert any(opinion.error > 0 for opinion in opinions)
         agent.reset(seat, 5)
         info = {"view": position.view(seat), "game": game, "seat": seat}
-        assert found.moves[0].action == found.played
-        assert found.played == agent(position.observe(seat), position.action_mask(), info)
+        assert opinions.moves[0].action == opinions.played
+        assert opinions.played == agent(position.observe(seat), position.action_mask(), info)
 
 
 def test_a_mean_is_near_the_score_of_whole_games():
@@ -89,6 +89,6 @@ def test_values_are_means_and_errors_those_of_means(monkeypatch):
 
 def test_the_error_is_part_of_what_is_said():
     game = Hanabi(preset="small")
-    found = make_agent("greedy", game).judge(position_after(game, 0), 5).ranked()
-    best = found.moves[0]
-    assert worth_text(game, best, found) == f"{best.value:.3f} ± {best.error:.3f}"
+    opinions = make_agent("greedy", game).judge(position_after(game, 0), 5).ranked()
+    best = opinions.moves[0]
+    assert worth_text(game, best, opinions) == f"{best.value:.3f} ± {best.error:.3f}"

@@ -21,9 +21,11 @@ number in the list, times fired in a game, points after it (standard deviation),
 
 def test_rules_in_print() -> None:
     game = make_game("hanabi?score=points-kept")
-    found = inspect_rules(game, read_rules("play: playable >= 1\nhint: touches >= 4\ndiscard: tokens < 7"), False, 0)
-    assert "\n".join(found.head[:12]) == RULES
-    assert (found.data["points"], found.data["rules"][2]["brings"]) == (1.79, 0)
+    inspection = inspect_rules(
+        game, read_rules("play: playable >= 1\nhint: touches >= 4\ndiscard: tokens < 7"), False, 0
+    )
+    assert "\n".join(inspection.head[:12]) == RULES
+    assert (inspection.data["points"], inspection.data["rules"][2]["brings"]) == (1.79, 0)
     alone = inspect_rules(game, read_rules("discard"), False, 0)
     assert "+nan  discard" in alone.head[3]  # without it there is no list
 

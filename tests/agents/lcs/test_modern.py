@@ -139,9 +139,9 @@ def test_decks_are_replaced_more_slowly_for_the_written_list() -> None:
 def test_nobody_is_replaced_without_breeding(tmp_path: Any) -> None:
     learner = Modern(**QUICK)
     start = learner.start(make_game(learner.game))
-    found = trained(tmp_path / "run", breeding="none", credit=False)
+    run = trained(tmp_path / "run", breeding="none", credit=False)
     lists = {rules_text(learner.list_of(start, place)) for place in range(6)}
-    assert {rules_text(learner.list_of(found.arrays, place)) for place in range(6)} <= lists
+    assert {rules_text(learner.list_of(run.arrays, place)) for place in range(6)} <= lists
 
 
 def player(text: str, *scores: int) -> Player:
@@ -190,16 +190,16 @@ def test_runs_as_agents(tmp_path: Any) -> None:
 def test_inspection_shows_each_rule_in_words_with_what_it_brings(tmp_path: Any) -> None:
     learner = Modern(**{**QUICK, "origin": "hand"})
     game = make_game(learner.game)
-    found = learner.inspect(game, learner.start(game), 0, watch(game, 2, 0, 1))
-    text = "\n".join(found.head)
-    assert found.summary == f"{len(hand_list())} rules"
+    inspection = learner.inspect(game, learner.start(game), 0, watch(game, 2, 0, 1))
+    text = "\n".join(inspection.head)
+    assert inspection.summary == f"{len(hand_list())} rules"
     assert "if a hint touched it since its owner's last move" in text
-    entries = found.data["rules"]
+    entries = inspection.data["rules"]
     assert [entry["fired"] for entry in entries] == sorted((entry["fired"] for entry in entries), reverse=True)
     signal = next(entry for entry in entries if entry["number"] == 2)
     assert signal["brings"] > 3
-    assert found.legend is not None
-    assert rules_text(read_rules(found.data["text"])) == rules_text(hand_list())
+    assert inspection.legend is not None
+    assert rules_text(read_rules(inspection.data["text"])) == rules_text(hand_list())
 
 
 def test_inspection_of_a_file_of_rules(tmp_path: Any) -> None:
@@ -209,8 +209,8 @@ def test_inspection_of_a_file_of_rules(tmp_path: Any) -> None:
         find_run(f"lcs:{file}")
     game = make_game("hanabi?seats=3")
     run, member = find_run(f"lcs:{file}", game)
-    found = run.inspect(member, watch(game, 2, 0, 1))
-    assert (found.summary, run.spec(member), run.merits()[member]) == ("41 rules", f"lcs:{file}", "")
+    inspection = run.inspect(member, watch(game, 2, 0, 1))
+    assert (inspection.summary, run.spec(member), run.merits()[member]) == ("41 rules", f"lcs:{file}", "")
     with pytest.raises(ValueError, match=r"does not come from a population: .*mine\.txt is a file"):
         find_population(f"lcs:{file}", game)
     with pytest.raises(ValueError, match=r"mine\.txt: td reads the folders of runs, and no files"):

@@ -32,12 +32,12 @@ def mutations(names):
     limits, random = Limits(25, 5, features, features, changes), np.random.default_rng(3)
     keys = np.array([seed_key(102, deck) for deck in range(5)], dtype=np.uint64)
     sample = play_list(Hanabi(), keys, False, hand_list()).sample[0]
-    rules, found = operators.random_list(random, limits, 12), []
+    rules, mutations = operators.random_list(random, limits, 12), []
     for _ in range(600):
         changed = operators.mutate(rules, random, limits, np.ones(len(rules)), sample)
-        found.append((rules, changed))
+        mutations.append((rules, changed))
         rules = changed if 4 < len(changed) < 20 else operators.random_list(random, limits, 12)
-    return found
+    return mutations
 
 
 def test_rules_never_have_a_word_that_is_left_out():

@@ -294,15 +294,15 @@ def test_the_reason_tells_what_the_rule_did_in_training() -> None:
 def test_the_written_list_plays_well_and_its_credit_adds_up(seats: int) -> None:
     game = Hanabi(seats=seats)
     keys = np.array([seed_key(100, deck) for deck in range(60)], dtype=np.uint64)
-    found = play_list(game, keys, False, hand_list())
-    assert found.scores.mean() > 20
+    record = play_list(game, keys, False, hand_list())
+    assert record.scores.mean() > 20
     seating = np.zeros((60, seats), dtype=np.int64)
     again = play_games(game, [rule_player(game, hand_list())], seating, keys, keys)
-    np.testing.assert_array_equal(found.scores, again.payoffs[:, 0])
-    assert found.credit[:, 0].sum() == found.decisions == again.lengths.sum()
-    played = found.credit[:-1][hand_list()["action"] == 0]
-    assert played[:, 0].sum() >= found.scores.sum()
-    assert (found.credit[:, 1] <= 25 * found.credit[:, 0]).all()
+    np.testing.assert_array_equal(record.scores, again.payoffs[:, 0])
+    assert record.credit[:, 0].sum() == record.decisions == again.lengths.sum()
+    played = record.credit[:-1][hand_list()["action"] == 0]
+    assert played[:, 0].sum() >= record.scores.sum()
+    assert (record.credit[:, 1] <= 25 * record.credit[:, 0]).all()
 
 
 def test_exact_beliefs_play_otherwise_now_and_then() -> None:

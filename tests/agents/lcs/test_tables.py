@@ -30,14 +30,14 @@ QUICK: dict[str, Any] = {
 def test_a_stranger_has_all_other_seats(seats: int) -> None:
     game = make_game(f"hanabi?seats={seats}&score=points-kept")
     partner = rule_player(game, hand_list()[[3, -1]])  # it has no luck to draw on
-    found = play_list(game, KEYS, False, hand_list(), partner)
+    record = play_list(game, KEYS, False, hand_list(), partner)
     own = (KEYS >> np.uint64(32)) % np.uint64(seats)
     seating = np.ones((len(KEYS), seats), dtype=np.int64)
     seating[np.arange(len(KEYS)), own.astype(int)] = 0
     played = play_games(game, [rule_player(game, hand_list()), partner], seating, KEYS, KEYS)
-    assert (found.scores == played.payoffs[:, 0]).all()
-    assert found.credit[:, FIRED].sum() == found.decisions < played.lengths.sum()
-    assert found.scores.mean() < play_list(game, KEYS, False, hand_list()).scores.mean() - 3
+    assert (record.scores == played.payoffs[:, 0]).all()
+    assert record.credit[:, FIRED].sum() == record.decisions < played.lengths.sum()
+    assert record.scores.mean() < play_list(game, KEYS, False, hand_list()).scores.mean() - 3
 
 
 def test_decks_are_shared_out_among_tables() -> None:
@@ -48,12 +48,12 @@ def test_decks_are_shared_out_among_tables() -> None:
     assert {table.game.options["information_tokens"] for table in at} == {7}
     assert [table.game.options["hand_size"] for table in at[::4]] == [5, 5, 4]
     two = (Table(GAME), Table(make_game("hanabi?seats=3&score=points-kept")))
-    found, where = play_at(two, KEYS, False, hand_list()), KEYS % np.uint64(2)
+    record, where = play_at(two, KEYS, False, hand_list()), KEYS % np.uint64(2)
     apart = [play_list(table.game, KEYS[where == number], False, hand_list()) for number, table in enumerate(two)]
     for number, alone in enumerate(apart):
-        assert (found.scores[where == number] == alone.scores).all()
-    assert found.credit[:, FIRED].sum() == found.decisions == sum(alone.decisions for alone in apart)
-    assert found.repeats == sum(alone.repeats for alone in apart)
+        assert (record.scores[where == number] == alone.scores).all()
+    assert record.credit[:, FIRED].sum() == record.decisions == sum(alone.decisions for alone in apart)
+    assert record.repeats == sum(alone.repeats for alone in apart)
 
 
 def test_a_list_for_several_numbers_of_seats_plays_them_all(tmp_path: Any) -> None:
@@ -66,14 +66,14 @@ def test_a_list_for_several_numbers_of_seats_plays_them_all(tmp_path: Any) -> No
 
 
 def test_strangers_are_met_in_training(tmp_path: Any) -> None:
-    found = []
+    scores_of_runs = []
     for names in ("", "piers", "piers"):
-        folder = tmp_path / str(len(found))
-        run = Run.load(train(Modern(**QUICK, partners=names), folder, workers=1 + len(found)), Modern)
-        found.append(run.arrays["scores"][:, : run.arrays["progress"][1]])
-    best = [scores.mean(axis=1).max() for scores in found]
+        folder = tmp_path / str(len(scores_of_runs))
+        run = Run.load(train(Modern(**QUICK, partners=names), folder, workers=1 + len(scores_of_runs)), Modern)
+        scores_of_runs.append(run.arrays["scores"][:, : run.arrays["progress"][1]])
+    best = [scores.mean(axis=1).max() for scores in scores_of_runs]
     assert best[1] < best[0] - 1
-    assert (found[1] == found[2]).all()  # by any number of workers
+    assert (scores_of_runs[1] == scores_of_runs[2]).all()  # by any number of workers
 
 
 @pytest.mark.parametrize(

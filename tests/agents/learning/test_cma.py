@@ -10,8 +10,8 @@ def minimise(function, dimensions, children, generations, diagonal=False, state=
     state = state or cma.start(dimensions, 1.0, diagonal)
     for number in range(first, generations):
         noise = np.random.default_rng([7, number]).standard_normal((children, dimensions))
-        found = cma.sample(state, noise)
-        cma.update(state, found[np.argsort([function(one) for one in found], kind="stable")], number)
+        sample = cma.sample(state, noise)
+        cma.update(state, sample[np.argsort([function(one) for one in sample], kind="stable")], number)
     return state
 
 
@@ -78,11 +78,11 @@ FAR = {"mean": [3.837983, 0.227298], "sigma": [3.082288], "path": [0, 0], "step_
     ],
 )
 def test_two_generations_by_value(scale, state, covariance):
-    found = cma.start(2, 1.0, np.ndim(covariance) == 1)
+    distribution = cma.start(2, 1.0, np.ndim(covariance) == 1)
     for number in range(2):
-        cma.update(found, scale * CHILDREN, number)
+        cma.update(distribution, scale * CHILDREN, number)
     for name, value in {**state, "covariance": covariance}.items():
-        np.testing.assert_allclose(found[name], value, atol=1e-6)
+        np.testing.assert_allclose(distribution[name], value, atol=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,7 @@ def test_the_seed_alone_decides_where_a_run_ends(name, options, end, tmp_path, k
 @pytest.mark.parametrize("twin", [{"selection": "none"}, {"breeding": "founders"}, {"breeding": "none"}], ids=str)
 @pytest.mark.parametrize("name", [name for name in RUNS if name.startswith(("minimax", "gengammon seed", "lcs"))])
 def test_twins_play_as_many_games_and_end_elsewhere(name, twin, one_worker, learner_of):
-    found = []
+    ends = []
     for options in ({}, twin):
         learner, games = learner_of(name, RUNS[name][-1] | options), []
         arrays = learner.start(learner.learned)
@@ -135,6 +135,6 @@ def test_twins_play_as_many_games_and_end_elsewhere(name, twin, one_worker, lear
             games.append(learner.generation(learner.learned, arrays, number, one_worker)["games"])
             assert games[-1] <= learner.largest_generation(learner.learned)
         assert learner.fits(learner.learned, arrays)
-        found.append((games, {key: array.tobytes() for key, array in arrays.items()}))
-    assert found[0][0] == found[1][0] or name == "lcs modern"  # where it depends on the lists
-    assert found[0][1] != found[1][1]
+        ends.append((games, {key: array.tobytes() for key, array in arrays.items()}))
+    assert ends[0][0] == ends[1][0] or name == "lcs modern"  # where it depends on the lists
+    assert ends[0][1] != ends[1][1]

@@ -98,8 +98,8 @@ def test_the_larger_budget_counts_and_is_named(tmp_path, options, generations, s
     else:
         assert config.games - config.largest_generation(make_game("hexapawn")) < last["games"] <= config.games
         assert last["generation"] > 3
-    found = {"generations": last["generation"], "games": f"{last['games']:,}"}
-    assert config.ended(Run.open(config, folder).checkpoint) == said.format(**found)
+    numbers = {"generations": last["generation"], "games": f"{last['games']:,}"}
+    assert config.ended(Run.open(config, folder).checkpoint) == said.format(**numbers)
 
 
 def test_ctrl_c_finishes_the_generation_and_saves_it(tmp_path, run):

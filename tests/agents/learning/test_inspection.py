@@ -19,9 +19,9 @@ def test_a_state_padded_with_zeros_is_its_position(spec):
     position = make_game(spec).start()
     state = np.zeros(-(-len(position.data) // 8), dtype=np.uint64)
     state.view(np.uint8)[: len(position.data)] = position.data
-    found = position_of(position.game, state)
+    restored = position_of(position.game, state)
     state[:] = 0
-    assert found == position
+    assert restored == position
 
 
 def test_as_a_default_a_learner_shows_nothing():

@@ -152,8 +152,8 @@ def test_options_have_these_values_and_limits(name):
     settled = {option: getattr(learner, option) for option in SHARED}
     changed = [f"{option} {value!r}" for option, value in settled.items() if value != SHARED[option]]
     own = [field.name for field in fields(kind) if field.name not in SHARED and field.name != "game"]
-    found = changed + [told(kind, option, getattr(learner, option)) for option in own]
-    assert found == " ".join(OPTIONS[name].split()).split("; ")
+    texts = changed + [told(kind, option, getattr(learner, option)) for option in own]
+    assert texts == " ".join(OPTIONS[name].split()).split("; ")
 
 
 def test_all_evolvers_share_these_limits():

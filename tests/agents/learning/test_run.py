@@ -157,9 +157,9 @@ def test_a_kept_checkpoint_is_the_agent_that_the_run_was(run, tmp_path):
     assert agent.name == spec
     assert agent.policy.block.tobytes() == early.block.tobytes() != late.block.tobytes()
     if config.name == "td":  # and an evaluation
-        found = make_agent(f"greedy?evaluation={spec}", game).policy.block.tobytes()
+        block = make_agent(f"greedy?evaluation={spec}", game).policy.block.tobytes()
         by_folder = make_agent(f"greedy?evaluation=td:{folder}/checkpoints/200", game).policy.block.tobytes()
-        assert found == by_folder != make_agent(f"greedy?evaluation=td:{folder}", game).policy.block.tobytes()
+        assert block == by_folder != make_agent(f"greedy?evaluation=td:{folder}", game).policy.block.tobytes()
 
 
 @pytest.mark.parametrize(
@@ -401,16 +401,16 @@ def test_arrays_that_cannot_be_unpacked(copied, offset, value):
 
 
 def test_a_run_that_goes_on_while_it_is_read(copied, monkeypatch):
-    read, found = Path.read_bytes, Run.load(copied, TD)
+    read, run = Path.read_bytes, Run.load(copied, TD)
 
     def late(path):
-        now = found.checkpoint
+        now = run.checkpoint
         if now.moment and path.name == f"arrays-{now.moment:012}.npz":  # the run saves before this is read
-            replace(found, checkpoint=replace(now, games=now.games - 1)).save(copied)
+            replace(run, checkpoint=replace(now, games=now.games - 1)).save(copied)
         return read(path)
 
     monkeypatch.setattr(Path, "read_bytes", late)
-    assert Run.load(copied, TD).checkpoint.games == found.checkpoint.games - 1
+    assert Run.load(copied, TD).checkpoint.games == run.checkpoint.games - 1
 
 
 def test_damaged_arrays(copied):

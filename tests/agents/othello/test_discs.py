@@ -45,10 +45,10 @@ def test_a_slope_is_that_of_least_squares_through_zero_over_positions_with_almos
     discs = np.repeat(np.arange(4, 60), 500)
     points = draws.normal(size=len(discs))
     results = (3 + discs / 10) * points + draws.normal(0, 5, len(discs))
-    found = fit(points, discs, results, 64)
+    slopes = fit(points, discs, results, 64)
     near = abs(discs - 30) <= 3
-    assert found[30] == pytest.approx(np.linalg.lstsq(points[near, None], results[near], rcond=None)[0][0])
-    assert found[30] == pytest.approx(6, abs=0.5)
+    assert slopes[30] == pytest.approx(np.linalg.lstsq(points[near, None], results[near], rcond=None)[0][0])
+    assert slopes[30] == pytest.approx(6, abs=0.5)
     assert not fit(-points, discs, results, 64).any()
     assert not fit(0 * points, discs, results, 64).any()
 
@@ -61,9 +61,9 @@ def test_a_thousand_positions_are_enough():
 
 def test_few_positions_are_taken_together_with_those_of_other_numbers_of_discs():
     discs, points = np.array([10] * 900 + [30] * 900), np.ones(1800)
-    found = fit(points, discs, np.where(discs == 10, 1.0, 4.0), 64)
-    assert found[8] == found[12] == 2.5  # both groups are needed for a thousand
-    assert found.shape == (65,)
+    slopes = fit(points, discs, np.where(discs == 10, 1.0, 4.0), 64)
+    assert slopes[8] == slopes[12] == 2.5  # both groups are needed for a thousand
+    assert slopes.shape == (65,)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -77,10 +77,10 @@ def test_any_unit_of_an_evaluation_comes_to_the_same_discs(size):
     game = Othello(size=size)
     assert slopes(game, Evaluation(corner)) == pytest.approx(10 * slopes(game, Evaluation(tenfold)))
     known = sample(counted(game))
-    found = values(game, Evaluation(corner), known.states)
-    for place in (0, len(found) // 2, len(found) - 1):
+    values_of_states = values(game, Evaluation(corner), known.states)
+    for place in (0, len(values_of_states) // 2, len(values_of_states) - 1):
         position = Position(counted(game), known.states[place].copy())
-        assert found[place] == Evaluation(corner).value(position, position.turn)
+        assert values_of_states[place] == Evaluation(corner).value(position, position.turn)
 
 
 def test_what_is_expected_tells_more_than_nothing_in_all_parts_of_the_game():
@@ -134,5 +134,5 @@ def test_a_win_that_is_certain_is_counted_by_the_end_of_its_line():
             assert opinion.value == end.payoffs()[0]
             seen += 1
     assert seen
-    found = make_agent("alphabeta?depth=30&endgame=0&table=0", game).judge(game.start(), 1)
-    assert {opinion.value for opinion in found} == {-2.0}  # by how many is not known
+    opinions = make_agent("alphabeta?depth=30&endgame=0&table=0", game).judge(game.start(), 1)
+    assert {opinion.value for opinion in opinions} == {-2.0}  # by how many is not known

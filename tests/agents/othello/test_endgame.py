@@ -40,9 +40,9 @@ def play(game, moves):
 @pytest.mark.parametrize(("text", "score", "best", "nodes"), _FFO)
 def test_ffo(text, score, best, nodes):
     position = Othello(scoring="empties_to_winner").from_text(text)
-    found = solve(position)
-    assert (found.score, found.nodes) == (score, nodes)
-    assert position.game.action_to_str(position, found.action) == best
+    solution = solve(position)
+    assert (solution.score, solution.nodes) == (score, nodes)
+    assert position.game.action_to_str(position, solution.action) == best
 
 
 def test_with_many_empty_squares_moves_are_sorted_by_a_look_two_plies_ahead():
@@ -57,9 +57,9 @@ def test_ffo_of_the_shared_data(shared_data):
     for problem in problems:
         if problem["empties"] <= 18:
             position = game.from_text(problem["board"] + problem["side"])
-            found = solve(position)
-            assert found.score == problem["score"], problem
-            assert game.action_to_str(position, found.action) in problem["best"], problem
+            solution = solve(position)
+            assert solution.score == problem["score"], problem
+            assert game.action_to_str(position, solution.action) in problem["best"], problem
             solved += 1
     assert solved == 23
 
@@ -71,10 +71,10 @@ def test_endgames_of_the_shared_data(shared_data):
         rows = list(csv.DictReader(file))
     for row in rows:
         exact, discs = int(row["score_empties_to_winner"]), int(row["score_raw_disc_diff"])
-        found = [solve(game.from_text(row["board"] + row["side"])) for game in games]
-        assert [solution.score for solution in found] == [exact, discs, np.sign(exact)], row
+        solutions = [solve(game.from_text(row["board"] + row["side"])) for game in games]
+        assert [solution.score for solution in solutions] == [exact, discs, np.sign(exact)], row
         best = row["best_moves(empties_to_winner)"].replace("/", " ").split()
-        assert notation.move_name(found[0].action, 8) in best, row
+        assert notation.move_name(solutions[0].action, 8) in best, row
     assert len(rows) == 600
 
 
@@ -107,8 +107,8 @@ def test_best_play_keeps_the_score():
 def test_the_end_and_a_forced_pass():
     game = Othello(size=4, scoring="empties_to_winner")
     assert solve(game.from_text("XX-- XX-- ---- ---O O")) == (-14, -1, 1, True)
-    found = solve(game.from_text("XO-- ---- ---- ---- O"))
-    assert (found.score, found.action) == (-16, 16)
+    solution = solve(game.from_text("XO-- ---- ---- ---- O"))
+    assert (solution.score, solution.action) == (-16, 16)
 
 
 def test_windows_and_earlier_searches():
@@ -168,7 +168,7 @@ def test_bounds_never_cut_off_the_right_score(size, scoring, empties, positions)
 
 @pytest.mark.parametrize("size", [4, 6, 8])
 def test_stable_discs_never_turn_over(size):
-    game, random, scratch, found = Othello(size=size), np.random.default_rng(size), new_scratch(size, True), 0
+    game, random, scratch, stable_discs = Othello(size=size), np.random.default_rng(size), new_scratch(size, True), 0
     spread = [1 << 8 * row + column for row in range(size) for column in range(size)]
 
     def discs(position, colour):
@@ -178,12 +178,12 @@ def test_stable_discs_never_turn_over(size):
         position = random_position(game, random, int(random.integers(1, size * size // 2)))
         empty = np.uint64(discs(position, "-"))
         colours = {colour: int(stable(scratch[0], np.uint64(discs(position, colour)), empty)) for colour in "XO"}
-        found += sum(colours.values()).bit_count()
+        stable_discs += sum(colours.values()).bit_count()
         while not position.over:
             position.push(int(random.choice(position.legal_actions())))
         for colour, kept in colours.items():
             assert kept & ~discs(position, colour) == 0
-    assert found > 0
+    assert stable_discs > 0
     full = scratch["board"][0]
     assert stable(scratch[0], full, ZERO) == full
 
@@ -206,17 +206,17 @@ def test_what_is_known_of_the_score_saves_time_and_changes_nothing():
     position = Othello(scoring="empties_to_winner").from_text(_FFO[0][0])
     whole = solve(position)
     for above, below in ((17, None), (None, 19), (17, 19)):
-        found = solve(position, above=above, below=below)
-        assert (found.score, found.action) == (whole.score, whole.action)
-        assert found.nodes < whole.nodes
+        solution = solve(position, above=above, below=below)
+        assert (solution.score, solution.action) == (whole.score, whole.action)
+        assert solution.nodes < whole.nodes
     assert solve(position, seconds=600.0) == whole
 
 
 def test_a_limit_of_time():
     position = Othello(scoring="empties_to_winner").from_text(_FFO[0][0])
-    found = solve(position, seconds=1e-9)
-    assert not found.finished
-    assert 10_000 <= found.nodes < 11_000
+    solution = solve(position, seconds=1e-9)
+    assert not solution.finished
+    assert 10_000 <= solution.nodes < 11_000
 
 
 def test_errors():

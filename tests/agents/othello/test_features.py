@@ -52,26 +52,26 @@ class Board:
         return sum(VALUES[min(row, last - row)][min(column, last - column)] for row, column in discs)
 
     def beside_empty_corners(self, discs, diagonally=None):
-        found = 0
+        count = 0
         for corner in self.corners & self.empty:
             for near in self.around(corner):
                 is_diagonal = near[0] != corner[0] and near[1] != corner[1]
-                found += near in discs and diagonally in (None, is_diagonal)
-        return found
+                count += near in discs and diagonally in (None, is_diagonal)
+        return count
 
     def stable(self, discs):
         """Discs that are held along all four lines, by the edge or by a disc that is already known to be stable."""
-        found = set()
+        safe = set()
         while True:
-            more = {disc for disc in discs - found if all(self._held(disc, step, found) for step in LINES)}
+            more = {disc for disc in discs - safe if all(self._held(disc, step, safe) for step in LINES)}
             if not more:
-                return found
-            found |= more
+                return safe
+            safe |= more
 
-    def _held(self, disc, step, found):
+    def _held(self, disc, step, safe):
         for sign in (1, -1):
             near = disc[0] + sign * step[0], disc[1] + sign * step[1]
-            if near in found or min(near) < 0 or max(near) >= self.size:
+            if near in safe or min(near) < 0 or max(near) >= self.size:
                 return True
         return False
 
@@ -120,14 +120,14 @@ def phases(board, weights):
 @pytest.fixture(params=[4, 6, 8])
 def games(request):
     """Random games on a board: the unfinished positions of each, in order."""
-    game, draws, found = Othello(size=request.param), np.random.default_rng(request.param), []
+    game, draws, lines = Othello(size=request.param), np.random.default_rng(request.param), []
     for _ in range(3):
         position, line = game.start(), []
         while not position.over:
             line.append(position.copy())
             position.push(int(draws.choice(position.legal_actions())))
-        found.append(line)
-    return found
+        lines.append(line)
+    return lines
 
 
 def check(games, evaluation, expected):

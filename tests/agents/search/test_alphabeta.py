@@ -92,14 +92,14 @@ def minimax(position, depth):
 
 def check(position, depth, **options):
     """The value of a search is that of minimax, and so is the value of its action."""
-    found = search(position, depth=depth, **options)
+    result = search(position, depth=depth, **options)
     sign = 1 if position.turn == 0 else -1
-    assert found.value == sign * minimax(position, depth)
+    assert result.value == sign * minimax(position, depth)
     after = position.copy()
-    after.play(found.action)
-    if found.value > -WIN:
-        assert found.value == sign * minimax(after, depth - 1)
-    return found
+    after.play(result.action)
+    if result.value > -WIN:
+        assert result.value == sign * minimax(after, depth - 1)
+    return result
 
 
 @pytest.mark.parametrize(
@@ -133,17 +133,17 @@ def test_a_plug_in_game_without_an_evaluation_is_searched_too(connect_four, rand
     [(3, 3, 1), (3, 4, 0), (3, 5, 0), (4, 3, 1), (4, 4, 0), (4, 5, 1), (5, 3, 0), (5, 4, 1), (5, 5, 0), (6, 4, 0)],
 )
 def test_it_knows_who_wins_hexapawn(rows, columns, winner):
-    found = search(Hexapawn(rows=rows, columns=columns).start(), depth=60)
-    assert found.exact
-    assert found.value == (WIN + 1 if winner == 0 else -WIN - 1)
+    result = search(Hexapawn(rows=rows, columns=columns).start(), depth=60)
+    assert result.exact
+    assert result.value == (WIN + 1 if winner == 0 else -WIN - 1)
 
 
 @pytest.mark.parametrize(("scoring", "discs"), [("discs", 8), ("empties_to_winner", 10), ("wins", 1)])
 def test_it_solves_small_othello(scoring, discs):
     game = Othello(size=4, scoring=scoring)
-    found = search(game.start(), depth=30)
-    assert found.exact
-    assert found.value == -WIN - discs  # the second player wins 11 to 3
+    result = search(game.start(), depth=30)
+    assert result.exact
+    assert result.value == -WIN - discs  # the second player wins 11 to 3
 
 
 def test_of_two_ways_to_win_it_takes_the_short_one():
@@ -154,25 +154,25 @@ def test_of_two_ways_to_win_it_takes_the_short_one():
 def test_when_all_is_lost_it_holds_out(random_positions):
     tried = 0
     for position in random_positions(TicTacToe(), 150, 3):
-        found = search(position, depth=9)
+        result = search(position, depth=9)
         wins_at_once = {}
         for action in position.legal_actions():
             after = position.copy()
             after.play(action)
             wins_at_once[action] = search(after, depth=1).value > WIN
-        if found.value < -WIN and not all(wins_at_once.values()):
+        if result.value < -WIN and not all(wins_at_once.values()):
             tried += 1
-            assert not wins_at_once[found.action]
+            assert not wins_at_once[result.action]
     assert tried > 3
 
 
 def test_a_limit_of_nodes_is_kept_and_still_gives_a_legal_action(random_positions):
     for nodes in (1, 2, 7, 100, 1000):
         for position in random_positions(Othello(), 3, 12):
-            found = search(position, depth=30, nodes=nodes)
-            assert found.nodes == nodes
-            assert not found.exact
-            assert found.action in position.legal_actions()
+            result = search(position, depth=30, nodes=nodes)
+            assert result.nodes == nodes
+            assert not result.exact
+            assert result.action in position.legal_actions()
 
 
 def test_a_search_that_was_stopped_has_the_value_of_the_depth_that_it_finished(random_positions):
@@ -193,9 +193,9 @@ def test_a_moment_is_enough_for_a_legal_action(random_positions):
     for position in random_positions(game, 20, 20):
         mask = position.action_mask()
         assert mask[policy.choose(game, position.data, mask, mask, draws)]
-        found = search(position, depth=100, seconds=1e-300)
-        assert found.action in position.legal_actions()
-        assert not found.exact
+        result = search(position, depth=100, seconds=1e-300)
+        assert result.action in position.legal_actions()
+        assert not result.exact
 
 
 def test_more_time_looks_further_ahead():
@@ -265,9 +265,9 @@ def test_the_last_squares_are_known_without_their_own_code(random_positions):
     for position in random_positions(game, 40, 53):
         empties = position.text.count("-")
         solved = solve(position)
-        found = search(position, depth=max(1, empties))
-        assert found.exact
-        assert payoff_of(found.value, True) == pytest.approx(solved.score)
+        result = search(position, depth=max(1, empties))
+        assert result.exact
+        assert payoff_of(result.value, True) == pytest.approx(solved.score)
         here = position.copy()
         while not here.over:
             passes += here.legal_actions() == [game.passing]

@@ -14,7 +14,7 @@ from ludarium.envs.tictactoe import TicTacToe
 
 def children(position, evaluation):
     """The actions with the values of what they lead to for the mover, the best first."""
-    found = []
+    children = []
     for action in position.legal_actions():
         after = position.copy()
         after.play(action)
@@ -22,8 +22,8 @@ def children(position, evaluation):
             value = result(float(after.payoffs()[position.turn]), True)
         else:
             value = evaluation.value(after, position.turn)
-        found.append((value, action, after))
-    return sorted(found, key=lambda one: -one[0])
+        children.append((value, action, after))
+    return sorted(children, key=lambda one: -one[0])
 
 
 def drawn(ranked, width, key, replacement):

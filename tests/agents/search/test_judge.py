@@ -30,13 +30,13 @@ from ludarium.envs.tictactoe import TicTacToe
 
 def opinions(policy, position, seed=1):
     """The opinions of a player, each with a legal line that begins with its action."""
-    found = policy.judge(position, stream(seed))
-    assert [opinion.action for opinion in found.ranked()] != []
-    assert sorted(opinion.action for opinion in found) == position.legal_actions()
-    for opinion in found:
+    opinions = policy.judge(position, stream(seed))
+    assert [opinion.action for opinion in opinions.ranked()] != []
+    assert sorted(opinion.action for opinion in opinions) == position.legal_actions()
+    for opinion in opinions:
         assert opinion.line[0] == opinion.action
         end_of(position, opinion)
-    return found
+    return opinions
 
 
 def end_of(position, opinion):
@@ -59,7 +59,7 @@ def shown(position, value, depth, evaluation=None):
 
 
 def test_what_is_known_is_before_and_after_what_is_estimated():
-    found = Opinions(
+    opinions = Opinions(
         "points",
         (
             Opinion(0, -1.0, exact=True),
@@ -70,15 +70,17 @@ def test_what_is_known_is_before_and_after_what_is_estimated():
             Opinion(5, 1.0, exact=True),
         ),
     )
-    assert found.mixed
-    assert [opinion.action for opinion in found.ranked()] == [3, 5, 4, 2, 1, 0]
+    assert opinions.mixed
+    assert [opinion.action for opinion in opinions.ranked()] == [3, 5, 4, 2, 1, 0]
 
 
 def test_the_move_that_is_played_is_first_and_no_estimate_is_better():
     known = Opinion(1, 1.0, exact=True)
-    found = Opinions("points", (Opinion(0, 2.0, line=(0, 4)), Opinion(2, 3.0, line=(2, 5)), Opinion(3, 1.0))).marked(0)
-    assert found.played == 0
-    assert found.ranked().moves == (
+    opinions = Opinions("points", (Opinion(0, 2.0, line=(0, 4)), Opinion(2, 3.0, line=(2, 5)), Opinion(3, 1.0))).marked(
+        0
+    )
+    assert opinions.played == 0
+    assert opinions.ranked().moves == (
         Opinion(0, 2.0, line=(0, 4)), Opinion(2, 2.0, line=(2, 5), bound=True), Opinion(3, 1.0)
     )  # fmt: skip
     worse = Opinions("points", (known, Opinion(2, 3.0))).marked(1)  # a known win is better than three points
@@ -91,20 +93,20 @@ def test_the_move_that_is_played_is_first_and_no_estimate_is_better():
 
 def test_without_a_mixture_values_are_compared():
     for exact in (True, False):
-        found = Opinions("points", tuple(Opinion(i, v, exact=exact) for i, v in enumerate((-2.0, 3.0, 0.0, 3.0))))
-        assert not found.mixed
-        assert [opinion.action for opinion in found.ranked()] == [1, 3, 2, 0]
+        opinions = Opinions("points", tuple(Opinion(i, v, exact=exact) for i, v in enumerate((-2.0, 3.0, 0.0, 3.0))))
+        assert not opinions.mixed
+        assert [opinion.action for opinion in opinions.ranked()] == [1, 3, 2, 0]
 
 
 def test_of_equals_quick_wins_and_late_losses_come_first():
     plies = ((-1.0, 4), (-1.0, 6), (1.0, 5), (1.0, 3), (0.0, None))
-    found = Opinions("points", tuple(Opinion(i, v, exact=True, plies=left) for i, (v, left) in enumerate(plies)))
-    assert [opinion.action for opinion in found.ranked()] == [3, 2, 4, 1, 0]
+    opinions = Opinions("points", tuple(Opinion(i, v, exact=True, plies=left) for i, (v, left) in enumerate(plies)))
+    assert [opinion.action for opinion in opinions.ranked()] == [3, 2, 4, 1, 0]
 
 
 def test_what_is_played_comes_first():
-    found = Opinions("points", (Opinion(0, 3.0), Opinion(1, 2.0), Opinion(2, 1.0)), played=1)
-    assert [opinion.action for opinion in found.ranked()] == [1, 0, 2]
+    opinions = Opinions("points", (Opinion(0, 3.0), Opinion(1, 2.0), Opinion(2, 1.0)), played=1)
+    assert [opinion.action for opinion in opinions.ranked()] == [1, 0, 2]
 
 
 # --- alpha-beta -------------------------------------------------------------------------------------------------------
@@ -117,10 +119,10 @@ def test_what_is_played_comes_first():
 def test_every_move_is_searched_for_itself(game, plies, depth, random_positions):
     """The one that is played by the search of the position, any other as deep with an open window."""
     for position in random_positions(game, 6, plies):
-        found = opinions(alphabeta(game, depth=depth, endgame=0), position)
+        advice = opinions(alphabeta(game, depth=depth, endgame=0), position)
         best = search(position, depth=depth)
-        assert found.played == best.action
-        for opinion in found:
+        assert advice.played == best.action
+        for opinion in advice:
             child = after(position, opinion.action)
             if child.over:
                 assert (opinion.exact, opinion.value) == (True, child.payoffs()[position.turn])
@@ -153,9 +155,9 @@ def test_the_line_leads_to_what_the_value_is_taken_from(random_positions):
 def test_a_search_that_was_stopped_keeps_the_line_of_what_it_had_finished(nodes, random_positions):
     whole = 0
     for position in random_positions(Othello(), 4, 12):
-        found = opinions(alphabeta(position.game, depth=30, nodes=nodes), position).moves
-        whole += sum(len(opinion.line) >= opinion.depth for opinion in found)
-        assert all(len(opinion.line) > 1 for opinion in found)
+        advice = opinions(alphabeta(position.game, depth=30, nodes=nodes), position).moves
+        whole += sum(len(opinion.line) >= opinion.depth for opinion in advice)
+        assert all(len(opinion.line) > 1 for opinion in advice)
     assert whole > 20
 
 
@@ -182,25 +184,25 @@ def test_without_a_table_a_line_is_one_action(random_positions):
 
 def test_what_is_searched_to_the_end_is_a_payoff():
     game = Othello(size=4, scoring="discs")
-    found = opinions(alphabeta(game, depth=30, endgame=0), game.start())
-    assert {(opinion.value, opinion.exact) for opinion in found} == {(-8.0, True)}  # the second player wins 11 to 3
+    advice = opinions(alphabeta(game, depth=30, endgame=0), game.start())
+    assert {(opinion.value, opinion.exact) for opinion in advice} == {(-8.0, True)}  # the second player wins 11 to 3
 
 
 def test_one_ply_is_what_the_evaluation_says(random_positions):
     game = Othello()
     for position in random_positions(game, 4, 12):
-        found = opinions(alphabeta(game, depth=1, endgame=0), position)
+        advice = opinions(alphabeta(game, depth=1, endgame=0), position)
         at_sight = {opinion.action: (opinion.value, opinion.terms) for opinion in opinions(greedy(game), position)}
-        assert {opinion.action: (opinion.value, opinion.terms) for opinion in found} == at_sight
-        assert found.unit == game.unit
-        assert {opinion.depth for opinion in found} == {1}
+        assert {opinion.action: (opinion.value, opinion.terms) for opinion in advice} == at_sight
+        assert advice.unit == game.unit
+        assert {opinion.depth for opinion in advice} == {1}
 
 
 @pytest.mark.parametrize("nodes", [1, 40, 5000])
 def test_the_others_share_as_many_nodes_as_the_move_that_is_played_may_take(nodes, random_positions):
     for position in random_positions(Othello(), 3, 12):
-        found = opinions(alphabeta(position.game, depth=20, nodes=nodes), position)
-        first, *others = found.ranked().moves
+        advice = opinions(alphabeta(position.game, depth=20, nodes=nodes), position)
+        first, *others = advice.ranked().moves
         assert first.nodes == search(position, depth=20, nodes=nodes).nodes <= nodes
         assert sum(opinion.nodes for opinion in others) <= max(nodes, 2 * len(others))
         share = 0.9 * nodes / len(others)
@@ -218,11 +220,11 @@ def test_the_last_squares_of_othello_are_solved(scoring, random_positions):
     counted = game if scoring != "wins" else Othello(scoring="empties_to_winner")
     for position in random_positions(game, 6, 52):
         position = game.from_text(position.text)
-        found = opinions(alphabeta(game, depth=1), position)
-        assert found.unit == "discs"
+        advice = opinions(alphabeta(game, depth=1), position)
+        assert advice.unit == "discs"
         here = counted.from_text(position.text)
-        assert max(opinion.value for opinion in found) == solve(here).score
-        for opinion in found:
+        assert max(opinion.value for opinion in advice) == solve(here).score
+        for opinion in advice:
             end = end_of(here, opinion)
             assert end.over
             assert opinion.exact
@@ -238,9 +240,9 @@ def test_in_an_endgame_without_time_the_others_are_no_better(random_positions):
     for position in random_positions(game, 3, 44):
         best = solve(position)
         for seconds in (1e-9, 600.0):
-            found = judge_endgame(position, best, seconds)
-            assert found.played == best.action
-            for opinion in found.ranked().moves[1:]:
+            opinions = judge_endgame(position, best, seconds)
+            assert opinions.played == best.action
+            for opinion in opinions.ranked().moves[1:]:
                 assert opinion.exact
                 child = after(position, opinion.action)
                 assert opinion.value == (best.score if opinion.bound else -solve(child).score)
@@ -253,18 +255,18 @@ def test_what_time_cuts_off_counts_its_positions(monkeypatch):
     monkeypatch.setattr(judge, "solve", lambda position, **limits: Solution(0, -1, 7, finished=False))
     position = Othello(size=4).start()
     best, other, *_ = position.legal_actions()
-    found = judge_endgame(position, Solution(3, best, 9, finished=True), 1.0).moves
-    assert found[0] == Opinion(best, 3.0, True, 12, 9, (best,))
-    assert found[1] == Opinion(other, 3.0, True, 12, 8, (other,), bound=True)
+    opinions = judge_endgame(position, Solution(3, best, 9, finished=True), 1.0).moves
+    assert opinions[0] == Opinion(best, 3.0, True, 12, 9, (best,))
+    assert opinions[1] == Opinion(other, 3.0, True, 12, 8, (other,), bound=True)
 
 
 def test_the_squares_left_decide_who_solves(random_positions):
     (position,) = random_positions(Othello(), 1, 50)
     empty = position.text.count("-")
     for endgame, exact in ((empty, True), (empty - 1, False)):
-        found = opinions(alphabeta(position.game, depth=1, endgame=endgame), position)
-        assert found.unit == "discs"
-        assert {opinion.exact for opinion in found} == {exact}
+        advice = opinions(alphabeta(position.game, depth=1, endgame=endgame), position)
+        assert advice.unit == "discs"
+        assert {opinion.exact for opinion in advice} == {exact}
 
 
 # --- the others -------------------------------------------------------------------------------------------------------
@@ -278,8 +280,8 @@ def test_a_copy_of_a_policy_has_the_same_opinions(make):
 
 
 def test_returns_so_far_are_payoffs():
-    found = opinions(greedy(TicTacToe(), evaluation="none"), TicTacToe().from_text("xx./oo./... x"))
-    assert {opinion.action: (opinion.value, opinion.exact) for opinion in found} == {
+    advice = opinions(greedy(TicTacToe(), evaluation="none"), TicTacToe().from_text("xx./oo./... x"))
+    assert {opinion.action: (opinion.value, opinion.exact) for opinion in advice} == {
         action: (1.0, True) if action == 2 else (0.0, False) for action in (2, 5, 6, 7, 8)
     }
 
@@ -287,18 +289,18 @@ def test_returns_so_far_are_payoffs():
 @pytest.mark.parametrize("evaluation", ["none", ""])
 def test_mcts_tells_of_its_tree(evaluation):
     game = TicTacToe()
-    found = opinions(mcts(game, simulations=300, evaluation=evaluation), game.start(), seed=4)
+    advice = opinions(mcts(game, simulations=300, evaluation=evaluation), game.start(), seed=4)
     tried = mcts_module.search(game.start(), stream(4), simulations=300, evaluation=evaluation)
-    assert found.unit == game.unit
-    known = {opinion.action: opinion for opinion in found}
+    assert advice.unit == game.unit
+    known = {opinion.action: opinion for opinion in advice}
     for one in tried:
         opinion = known[one.action]
         assert (opinion.nodes, opinion.line) == (one.visits, one.line)
         assert opinion.value == min(one.payoff, tried[0].payoff)
         assert opinion.bound == (one.payoff > tried[0].payoff)
-    assert found.played == tried[0].action
-    assert sum(opinion.nodes for opinion in found) == 300
-    assert max(opinion.depth for opinion in found) > 2
+    assert advice.played == tried[0].action
+    assert sum(opinion.nodes for opinion in advice) == 300
+    assert max(opinion.depth for opinion in advice) > 2
 
 
 def test_lines_of_mcts_end_where_chance_is_next():
@@ -314,8 +316,8 @@ def test_lines_of_mcts_end_where_chance_is_next():
 def test_the_perfect_player_knows_every_move(game, random_positions):
     solution = solve_game(game)
     for position in [game.start(), *random_positions(game, 10, 3)]:
-        found = opinions(perfect(game), position)
-        for opinion in found:
+        advice = opinions(perfect(game), position)
+        for opinion in advice:
             child, end = after(position, opinion.action), end_of(position, opinion)
             assert opinion.exact
             assert opinion.value == solution.value(child, position.turn) == end.payoffs()[position.turn]
@@ -340,8 +342,8 @@ def test_an_evaluation_of_ones_own():
     def first(s, seat):
         return 1.0 * (s.own & 1) if seat == s.seat else 1.0 * (s.opponent & 1)
 
-    found = opinions(greedy(TicTacToe(), evaluation=Evaluation(first, expects=float)), TicTacToe().start())
-    assert [opinion.value for opinion in found] == [1.0] + [0.0] * 8
+    advice = opinions(greedy(TicTacToe(), evaluation=Evaluation(first, expects=float)), TicTacToe().start())
+    assert [opinion.value for opinion in advice] == [1.0] + [0.0] * 8
 
 
 # --- what evaluations add up, and what outcomes are expected ----------------------------------------------------------
@@ -364,10 +366,10 @@ def test_the_terms_are_what_a_player_that_does_not_look_ahead_goes_by(game, chos
     position, evaluation = made.start(), evaluation_of(made, chosen)
     for number in range(4):
         position.play(position.legal_actions()[-(number % 2)])
-    found = opinions(greedy(made, evaluation=evaluation), position)
+    advice = opinions(greedy(made, evaluation=evaluation), position)
     read = float if made.name == "othello" else expected(made, evaluation)  # there the terms are discs, too
-    assert any(opinion.terms for opinion in found)
-    for opinion in found:
+    assert any(opinion.terms for opinion in advice)
+    for opinion in advice:
         sizes = [abs(term.value) for term in opinion.terms]
         assert read(sum(term.value for term in opinion.terms)) == pytest.approx(opinion.value)
         assert sizes == sorted(sizes, reverse=True)
@@ -383,8 +385,8 @@ def test_the_terms_are_what_a_player_that_does_not_look_ahead_goes_by(game, chos
 )
 def test_the_terms_of_boards(game, text, told):
     position = game.from_text(text)
-    found = evaluation_of(game).terms(position, position.turn)
-    assert {term.name: (term.amount, term.weight) for term in found} == told
+    terms = evaluation_of(game).terms(position, position.turn)
+    assert {term.name: (term.amount, term.weight) for term in terms} == told
 
 
 def test_terms_are_named_in_words_with_their_weights():
@@ -415,6 +417,6 @@ def test_a_beam_that_keeps_everything_judges_as_alphabeta_does(view):
     known = {opinion.action: opinion.value for opinion in opinions(alphabeta(position.game, depth=depth), position)}
     played = opinions(wide, position).played
     assert values == known | {played: shown(position, search(position, depth=3).value, 3)}
-    found = {opinion.action: (opinion.depth, opinion.nodes) for opinion in opinions(wide, position)}
+    looks = {opinion.action: (opinion.depth, opinion.nodes) for opinion in opinions(wide, position)}
     others = {4: (3, 22), 7: (3, 22), 10: (3, 21)} if view == "mover" else dict.fromkeys((4, 7, 10), (1, 1))
-    assert found == {1: (3, 52)} | others
+    assert looks == {1: (3, 52)} | others

@@ -164,9 +164,9 @@ def test_chance_is_weighed_by_its_probabilities():
     for total in (0, 5, 10, 14, 27, 33):  # from 20 on it is better to hold
         position = game.start()
         position.record.total = total
-        found = search(position, stream(3), simulations=50_000, exploration=0.5)
-        assert found[0].action == (0 if total < 20 else 1)
-        values = {tried.action: tried.payoff for tried in found}
+        tries = search(position, stream(3), simulations=50_000, exploration=0.5)
+        assert tries[0].action == (0 if total < 20 else 1)
+        values = {tried.action: tried.payoff for tried in tries}
         assert values[1] == pytest.approx(total)
         assert values[0] <= roll[total] + 0.3  # the mean counts what the search tried and liked less, too
         if total < 20:
@@ -185,13 +185,13 @@ def test_every_seat_looks_after_itself():
 
 def test_search_tells_what_it_tried():
     position = TicTacToe().from_text("xx./oo./... x")
-    found = search(position, stream(1), simulations=500)
-    assert sorted(tried.action for tried in found) == position.legal_actions()
-    assert sum(tried.visits for tried in found) == 500
-    assert found[0].action == 2
-    assert found[0].payoff == 1.0
-    assert all(-1 <= tried.payoff <= 1 for tried in found)
-    assert [tried.visits for tried in found] == sorted((tried.visits for tried in found), reverse=True)
+    tries = search(position, stream(1), simulations=500)
+    assert sorted(tried.action for tried in tries) == position.legal_actions()
+    assert sum(tried.visits for tried in tries) == 500
+    assert tries[0].action == 2
+    assert tries[0].payoff == 1.0
+    assert all(-1 <= tried.payoff <= 1 for tried in tries)
+    assert [tried.visits for tried in tries] == sorted((tried.visits for tried in tries), reverse=True)
 
 
 class Node:
@@ -238,10 +238,10 @@ def uct(position, evaluation, simulations, exploration, draws):
 def test_it_is_uct_with_an_evaluation(exploration):
     position = TicTacToe().from_text("x../.o./... x")
     expected = uct(position, evaluation_of(position.game), 400, exploration, stream(7))
-    found = search(position, stream(7), simulations=400, exploration=exploration, evaluation="")
-    assert {tried.action: tried.visits for tried in found} == {node.action: node.visits for node in expected}
+    tries = search(position, stream(7), simulations=400, exploration=exploration, evaluation="")
+    assert {tried.action: tried.visits for tried in tries} == {node.action: node.visits for node in expected}
     means = {node.action: 2 * node.total / node.visits - 1 for node in expected}
-    assert {tried.action: tried.payoff for tried in found} == pytest.approx(means)
+    assert {tried.action: tried.payoff for tried in tries} == pytest.approx(means)
 
 
 def test_what_was_tried_once_or_never():
@@ -260,8 +260,8 @@ def test_a_search_has_the_defaults_of_its_player(search):
 
 def test_the_payoff_of_an_action_is_the_movers():
     for text, sign in (("xx./oo./... x", 1), ("xx./oo./x.. o", 1), ("x.x/.o./x.o o", -1)):
-        found = search(TicTacToe().from_text(text), stream(1), simulations=5000)
-        assert found[0].payoff * sign > 0.9
+        tries = search(TicTacToe().from_text(text), stream(1), simulations=5000)
+        assert tries[0].payoff * sign > 0.9
 
 
 def test_the_same_stream_gives_the_same_action(random_positions, play):

@@ -71,13 +71,13 @@ def chosen(agent, position):
 def test_every_game_lists_its_evaluations():
     assert list(evaluations(TicTacToe())) == ["lines"]
     assert list(evaluations(Hexapawn())) == ["pawns"]
-    found = evaluations(Othello())
-    assert list(found) == ["wpc", "six", "shares", "phases"]
-    assert dict(zip(found["six"].names, found["six"].weights, strict=True)) == {
+    known = evaluations(Othello())
+    assert list(known) == ["wpc", "six", "shares", "phases"]
+    assert dict(zip(known["six"].names, known["six"].weights, strict=True)) == {
         "l": 382.026, "c": 801.724, "f": 74.396, "p": 10.0, "d": 10.0, "m": 78.922
     }  # fmt: skip
-    assert len(found["phases"].names) == len(found["phases"].weights) == 24
-    assert found["wpc"].names == ()
+    assert len(known["phases"].names) == len(known["phases"].weights) == 24
+    assert known["wpc"].names == ()
 
 
 def test_the_first_is_the_default_and_there_may_be_none(connect_four):
@@ -142,10 +142,10 @@ class Own(TicTacToe):
 
 
 def test_a_game_may_have_weights_with_names():
-    found = evaluations(Own())["stones"]
-    assert (found.names, found.weights.tolist()) == (("first", "last"), [1.0, -2.0])
+    stones = evaluations(Own())["stones"]
+    assert (stones.names, stones.weights.tolist()) == (("first", "last"), [1.0, -2.0])
     values = {o.action: o.value for o in make_agent("greedy", Own()).judge(Own().start(), 1)}
-    read = expected(Own(), found)
+    read = expected(Own(), stones)
     assert values == {action: read({0: 1.0, 8: -2.0}.get(action, 0.0)) for action in range(9)}
 
 

@@ -14,17 +14,17 @@ _FIELDS = ("positions", "dice", "results", "offsets", "chosen", "played", "outco
 
 @pytest.fixture(scope="module")
 def some():
-    found = shipped()
-    return found.select(np.arange(len(found)) < 50)
+    decisions = shipped()
+    return decisions.select(np.arange(len(decisions)) < 50)
 
 
 def test_a_file_is_read_back(some, tmp_path):
     for compact in (False, True):
         path = tmp_path / f"{compact}.npz"
         save(some, path, compact)
-        found = load(path)
+        read = load(path)
         for name in _FIELDS:
-            assert np.array_equal(getattr(found, name), getattr(some, name))
+            assert np.array_equal(getattr(read, name), getattr(some, name))
         assert [file.name for file in tmp_path.glob("*.part")] == []
     assert (tmp_path / "True.npz").stat().st_size < 0.5 * (tmp_path / "False.npz").stat().st_size
 

@@ -63,34 +63,34 @@ def test_the_other_side_sees_the_same_position(money, walk):
 @pytest.mark.parametrize("game", [Backgammon(), Backgammon(match_length=3), Backgammon(variant="hypergammon")])
 def test_the_turns_of_a_game(game, number, recorded):
     record = recorded(game, number)
-    found, tally = build([record], keep=("unmovable", "forced", "race"))
+    decisions, tally = build([record], keep=("unmovable", "forced", "race"))
     position, script, actions, movers = game.start(), iter(record.script), iter(record.actions), []
-    while not position.over and len(movers) < len(found):
+    while not position.over and len(movers) < len(decisions):
         while position.turn == CHANCE:
             position.push(next(script))
         if int(position.record.phase) != MOVING:  # the cube
             position.push(next(actions))
             continue
         seat, turn = int(position.record.seat), len(movers)
-        assert found.positions[turn].tolist() == seen(position, seat)
-        assert found.dice[turn].tolist() == position.record.dice.tolist()
-        row = found.offsets[turn] + found.played[turn]
-        assert found.chosen[row]
+        assert decisions.positions[turn].tolist() == seen(position, seat)
+        assert decisions.dice[turn].tolist() == position.record.dice.tolist()
+        row = decisions.offsets[turn] + decisions.played[turn]
+        assert decisions.chosen[row]
         while position.turn == seat:
             position.push(next(actions))
         movers.append(seat)
-        if int(position.record.phase) != FINISHED and len(movers) < len(found):
-            assert found.results[row].tolist() == seen(position, seat)
-    assert len(movers) == len(found) == tally.decisions
+        if int(position.record.phase) != FINISHED and len(movers) < len(decisions):
+            assert decisions.results[row].tolist() == seen(position, seat)
+    assert len(movers) == len(decisions) == tally.decisions
     if not game.options["match_length"]:
-        assert found.outcomes.tolist() == position.payoffs()[movers].tolist()
+        assert decisions.outcomes.tolist() == position.payoffs()[movers].tolist()
 
 
 def test_a_game_that_is_not_played_to_its_end_has_no_outcome(recorded):
     dropped = text_of(((0, 0), [_OPENING.format("8/5 6/5"), "  2) Doubles => 2   Drops", "      Wins 1 point"]))
     for record in (recorded(Backgammon(), 1, stop=9), *records.read_match(dropped, "x")):
-        found, _ = build([record])
-        assert not found.outcomes.any()
+        decisions, _ = build([record])
+        assert not decisions.outcomes.any()
 
 
 def test_the_last_play_of_a_game_within_a_match():
@@ -101,21 +101,21 @@ def test_the_last_play_of_a_game_within_a_match():
     position.push(ROLL)
     position.push(0)
     record = RecordedGame(game, ("a", "b"), start, [0], [ROLL, position.legal_actions()[0]], note="goes on")
-    found, _ = build([record], keep=("forced", "race"))
-    assert found.outcomes.tolist() == [1]
-    assert found.results[found.chosen][0].tolist() == [15, *23 * [0], -2, 0, 0, 13]
+    decisions, _ = build([record], keep=("forced", "race"))
+    assert decisions.outcomes.tolist() == [1]
+    assert decisions.results[decisions.chosen][0].tolist() == [15, *23 * [0], -2, 0, 0, 13]
 
 
 def test_a_selection(recorded):
-    found, _ = build([recorded(Backgammon(), number) for number in range(3)])
-    wanted = np.arange(len(found)) % 3 == 1
-    part = found.select(wanted)
+    decisions, _ = build([recorded(Backgammon(), number) for number in range(3)])
+    wanted = np.arange(len(decisions)) % 3 == 1
+    part = decisions.select(wanted)
     assert len(part) == wanted.sum()
     for new, old in enumerate(np.flatnonzero(wanted)):
-        rows, former = (slice(*d.offsets[i : i + 2]) for d, i in ((part, new), (found, old)))
-        assert (part.results[rows] == found.results[former]).all()
-        assert (part.chosen[rows] == found.chosen[former]).all()
-        assert (part.positions[new] == found.positions[old]).all()
+        rows, former = (slice(*d.offsets[i : i + 2]) for d, i in ((part, new), (decisions, old)))
+        assert (part.results[rows] == decisions.results[former]).all()
+        assert (part.chosen[rows] == decisions.chosen[former]).all()
+        assert (part.positions[new] == decisions.positions[old]).all()
 
 
 # --- filters --------------------------------------------------------------------------------------------------------
@@ -157,8 +157,8 @@ def test_where_a_match_ends():
     one, two = ((0, 0), lines), ((1, 0), lines)
 
     def count(*files):
-        found = [game for name, text in files for game in records.read_match(text, name)]
-        return build(found)[1].matches
+        games_of_files = [game for name, text in files for game in records.read_match(text, name)]
+        return build(games_of_files)[1].matches
 
     match, money = text_of(one, two, length=3), text_of(one, two)
     assert count(("a", match)) == count(("a", money)) == 1
@@ -181,12 +181,12 @@ def test_a_match_that_is_in_two_files():
         "short": text_of(((0, 0), [lines[0], "      Wins 1 point"]), length=7),
         "short too": text_of(((1, 0), [lines[0], "      Wins 1 point"]), length=7),
     }
-    found = [record for name, text in games.items() for record in records.read_match(text, name)]
-    assert not any(isinstance(record, RecordError) for record in found)
-    left, tally = build(found)
+    games_of_files = [record for name, text in games.items() for record in records.read_match(text, name)]
+    assert not any(isinstance(record, RecordError) for record in games_of_files)
+    left, tally = build(games_of_files)
     assert (tally.matches, tally.duplicate_games, tally.dropped["duplicates"]) == (3, 1, 12)
     assert set(left.matches.tolist()) == {0, 1, 2}
-    kept, _ = build(found, keep=("duplicates",), held_out=0.5)
+    kept, _ = build(games_of_files, keep=("duplicates",), held_out=0.5)
     assert len(kept) == len(left) + 12
     assert len({bool(part) for part in kept.held_out[kept.matches == 0]}) == 1
 
@@ -194,23 +194,23 @@ def test_a_match_that_is_in_two_files():
 def test_contradictions():
     one, two, three = "8/5 6/5", "24/23 13/10", "13/10 6/5"
     several = openings(two, one, one, three)
-    found, tally = build(several)
-    first = found.dice[:, 1] == 3
+    decisions, tally = build(several)
+    first = decisions.dice[:, 1] == 3
     assert tally.dropped["contradicting"] == 0
-    chosen = [found.chosen[slice(*found.offsets[i : i + 2])] for i in np.flatnonzero(first)]
+    chosen = [decisions.chosen[slice(*decisions.offsets[i : i + 2])] for i in np.flatnonzero(first)]
     assert [part.sum() for part in chosen] == [3, 3, 3, 3]
-    assert len(set(found.played[first].tolist())) == 3
+    assert len(set(decisions.played[first].tolist())) == 3
     choices = {}
     for name, dropped in (("first", 3), ("majority", 2)):
-        found, tally = build(several, contradicting=name)
+        decisions, tally = build(several, contradicting=name)
         assert tally.dropped["contradicting"] == dropped
-        rows = np.flatnonzero(found.dice[:, 1] == 3)
-        choices[name] = {found.results[found.offsets[i] + found.played[i]].tobytes() for i in rows}
-        assert found.chosen.sum() == len(found)
+        rows = np.flatnonzero(decisions.dice[:, 1] == 3)
+        choices[name] = {decisions.results[decisions.offsets[i] + decisions.played[i]].tobytes() for i in rows}
+        assert decisions.chosen.sum() == len(decisions)
         settled = settle(build(several)[0], name)  # later, by decisions of which all choices are right
-        assert (settled.positions == found.positions).all()
-        assert (settled.chosen == found.chosen).all()
-    assert (settle(found, "all").chosen == found.chosen).all()
+        assert (settled.positions == decisions.positions).all()
+        assert (settled.chosen == decisions.chosen).all()
+    assert (settle(decisions, "all").chosen == decisions.chosen).all()
     single = {play: build(openings(play))[0] for play in (one, two)}
     for name, play in (("first", two), ("majority", one)):
         assert choices[name] == {single[play].results[single[play].chosen][0].tobytes()}
@@ -220,10 +220,10 @@ def test_contradictions():
 
 def test_parts_do_not_contradict_each_other():
     files = [record for n, play in enumerate(["8/5 6/5", "24/23 13/10"] * 8) for record in openings(play, file=f"{n}")]
-    found, _ = build(files, held_out=0.5, contradicting="first")
-    assert 0 < found.held_out.sum() < len(found)
+    decisions, _ = build(files, held_out=0.5, contradicting="first")
+    assert 0 < decisions.held_out.sum() < len(decisions)
     for part in (True, False):
-        rows = found.part(part)
+        rows = decisions.part(part)
         assert rows.held_out.all() == part
         assert len({rows.played[i] for i in range(len(rows)) if rows.dice[i, 1] == 3}) == 1
 
@@ -235,9 +235,9 @@ def test_a_match_stays_in_its_part(recorded):
     games = [recorded(Backgammon(), number) for number in range(60)]
 
     def parts(games):
-        found, _ = build(games, held_out=0.3)
-        return {found.positions[found.matches == n].tobytes(): bool(found.held_out[found.matches == n][0])
-                for n in set(found.matches.tolist())}  # fmt: skip
+        decisions, _ = build(games, held_out=0.3)
+        rows = [decisions.matches == number for number in set(decisions.matches.tolist())]
+        return {decisions.positions[row].tobytes(): bool(decisions.held_out[row][0]) for row in rows}
 
     all_parts = parts(games)
     assert len(all_parts) == 60
@@ -253,20 +253,20 @@ def test_a_match_stays_in_its_part(recorded):
 def test_games_of_a_match_go_together():
     drop = ["  2)  Doubles => 2                Drops", "      Wins 1 point"]
     text = text_of(*(((n, 0), [_OPENING.format("8/5 6/5"), *drop]) for n in range(4)), length=9)
-    found, tally = build([*records.read_match(text, "one"), *records.read_match(text + "\n" + text, "two")])
+    decisions, tally = build([*records.read_match(text, "one"), *records.read_match(text + "\n" + text, "two")])
     assert tally.matches == 3  # short games prove no repetition
-    assert np.bincount(found.matches).tolist() == [8, 8, 8]
+    assert np.bincount(decisions.matches).tolist() == [8, 8, 8]
 
 
 # --- the shipped ones, and mistakes ---------------------------------------------------------------------------------
 
 
 def test_the_shipped_decisions():
-    found = shipped()
-    assert (len(found), len(found.part(True))) == (215_755, 24_963)
-    assert (found.counts > 1).all()
-    assert not is_race(found.positions).any()
-    assert not set(found.part(True).matches) & set(found.part(False).matches)
+    decisions = shipped()
+    assert (len(decisions), len(decisions.part(True))) == (215_755, 24_963)
+    assert (decisions.counts > 1).all()
+    assert not is_race(decisions.positions).any()
+    assert not set(decisions.part(True).matches) & set(decisions.part(False).matches)
 
 
 @pytest.mark.parametrize(

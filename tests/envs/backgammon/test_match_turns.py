@@ -48,19 +48,19 @@ _ODD = [
 def turns_of(game, number):
     """The turns of a random money game: positions before the roll, after it and after the play; the play as text."""
     random, position = stream(5, number), game.start()
-    found, before = [], position.copy()
+    turns, before = [], position.copy()
     while not position.over:
         if position.turn == CHANCE:
             before, outcome = position.copy(), position.draw_outcome(random)
             position.play(outcome)
-            found.append((before, outcome, position.copy(), position, []))
+            turns.append((before, outcome, position.copy(), position, []))
         else:
             legal = position.legal_actions()
             action = legal[int(below(random, len(legal)))]
-            found[-1][-1].append(game.action_to_str(position, action))
+            turns[-1][-1].append(game.action_to_str(position, action))
             position.play(action)
-            found[-1] = (*found[-1][:3], position.copy(), found[-1][-1])
-    return found
+            turns[-1] = (*turns[-1][:3], position.copy(), turns[-1][-1])
+    return turns
 
 
 def compiled(before, outcome, after, text):
@@ -167,6 +167,6 @@ def test_a_file_is_read_the_same_without_it(monkeypatch):
     def everything():
         return [str(vars(record)) for text in texts for record in records.read_match(text, "match.mat")]
 
-    found = everything()
+    before = everything()
     monkeypatch.setattr(records._GameReader, "play_clean_turns", lambda *_: 0)
-    assert everything() == found
+    assert everything() == before

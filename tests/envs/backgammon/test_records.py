@@ -334,11 +334,11 @@ _HARMLESS = {  # what is done to the file, and what the reader says about it; no
 @pytest.mark.parametrize(("damage", "said"), _HARMLESS.values(), ids=_HARMLESS)
 def test_harmless_damage(damage, said):
     expected = read(_GAME)
-    found = read(damage(_GAME))
-    for record, original in zip(found, expected, strict=True):
+    games = read(damage(_GAME))
+    for record, original in zip(games, expected, strict=True):
         replay(record)
         assert (record.actions, record.script, record.start) == (original.actions, original.script, original.start)
-    assert next((repair for record in found for repair in record.repairs), "") == said
+    assert next((repair for record in games for repair in record.repairs), "") == said
 
 
 def test_a_line_without_a_number_goes_on_only_where_a_cell_is_missing():
@@ -512,9 +512,9 @@ def test_no_file_breaks_the_reader(lines, junk):
     spliced = _MATCH.encode()[: len(text)] + junk + _MATCH.encode()[len(text) :]
     for content in (text, " 5 point match\n Game 1\n A : 0  B : 3\n" + text, spliced, junk):
         try:
-            found = read(content)
+            games = read(content)
         except RecordError:
             continue
-        for record in found:
+        for record in games:
             if not isinstance(record, RecordError):
                 replay(record)

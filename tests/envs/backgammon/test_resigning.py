@@ -11,9 +11,11 @@ START = "-b----E-C---eE---c-e----B-"
 def ways(spec, text):
     game = make_game(spec)
     position = game.from_text(text)
-    found = game.resignations(position)
-    assert [game.action_to_str(position, way.action) for way in found] == [f"resign a {way.name}" for way in found]
-    return [(way.name, way.points) for way in found]
+    resignations = game.resignations(position)
+    assert [game.action_to_str(position, way.action) for way in resignations] == [
+        f"resign a {way.name}" for way in resignations
+    ]
+    return [(way.name, way.points) for way in resignations]
 
 
 SINGLE, GAMMON, BACKGAMMON = "single game", "gammon", "backgammon"

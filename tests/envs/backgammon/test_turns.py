@@ -35,9 +35,9 @@ _START_COUNTS = {
 
 def test_results_of_each_roll_from_the_start(money):
     start = money.start()
-    found = {roll: len(place(money, counts(start, 0), counts(start, 1), roll).afterstates()) for roll in _ROLLS}
-    assert found == _START_COUNTS
-    assert sum(found.values()) == 447
+    numbers = {roll: len(place(money, counts(start, 0), counts(start, 1), roll).afterstates()) for roll in _ROLLS}
+    assert numbers == _START_COUNTS
+    assert sum(numbers.values()) == 447
 
 
 def test_positions_within_two_plies(money):

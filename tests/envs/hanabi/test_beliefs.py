@@ -48,17 +48,17 @@ def by_counting(view: Any, seat: int) -> tuple[NDArray[np.float64], NDArray[np.f
 
 
 @jit
-def draws(views: Any, beliefs: Any, seat: int, found: Any) -> None:
+def draws(views: Any, beliefs: Any, seat: int, chances: Any) -> None:
     believe(views[0], beliefs[0])
-    for card in range(len(found)):
-        found[card] = next_draw(views[0], beliefs[0], seat, 1 << card)
+    for card in range(len(chances)):
+        chances[card] = next_draw(views[0], beliefs[0], seat, 1 << card)
 
 
 def next_draws(view: Any, seat: int, exact: bool) -> NDArray[np.float64]:
-    beliefs, found = np.zeros(1, dtype=np.dtype(BELIEFS, align=True)), np.zeros(int(view.colors * view.ranks))
+    beliefs, chances = np.zeros(1, dtype=np.dtype(BELIEFS, align=True)), np.zeros(int(view.colors * view.ranks))
     beliefs["exact"] = counting(exact)
-    draws(np.array([view], dtype=VIEW), beliefs, seat, found)
-    return found
+    draws(np.array([view], dtype=VIEW), beliefs, seat, chances)
+    return chances
 
 
 def test_exact_probabilities_are_those_of_all_hands_and_decks(views: list[Any]) -> None:
@@ -76,11 +76,11 @@ def test_exact_probabilities_are_those_of_all_hands_and_decks(views: list[Any]) 
 def test_marginal_probabilities_are_shares_of_the_cards_that_hints_leave(views: list[Any]) -> None:
     for view in views:
         for seat in range(3):
-            found = probabilities(view, seat)
+            chances = probabilities(view, seat)
             counts = np.bincount(hidden_from(view, seat), minlength=8)
             for slot in range(view.held[seat]):
                 left = counts * (view.possible[seat, slot] >> np.arange(8) & 1)
-                assert found[slot].reshape(-1) == pytest.approx(left / left.sum())
+                assert chances[slot].reshape(-1) == pytest.approx(left / left.sum())
 
 
 def position(own: str, other: str, rest: str = "R1Y0G0W0B0 discards=-") -> Any:

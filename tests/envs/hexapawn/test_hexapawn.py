@@ -38,13 +38,13 @@ def mirror_image(text):
 def test_counts(rows, columns, layers):
     game, wins = Hexapawn(rows=rows, columns=columns), Counter()
     positions, mirrored, white, black, perft = COUNTS[rows, columns]
-    found = layers(game)
-    for position, ways in (item for layer in found for item in layer.items()):
+    by_depth = layers(game)
+    for position, ways in (item for layer in by_depth for item in layer.items()):
         wins[position.payoffs()[0]] += ways
     assert (wins[1], wins[-1]) == (white, black)
-    assert [layer.total() for layer in found[1:]] == perft
+    assert [layer.total() for layer in by_depth[1:]] == perft
     assert len(perft) == game.max_moves  # the bound is reached on every board that was counted
-    every = set().union(*found)
+    every = set().union(*by_depth)
     assert len(every) == positions
     if positions < 5000:
         assert len({min(p.text, mirror_image(p.text)) for p in every}) == mirrored

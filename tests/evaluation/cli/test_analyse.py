@@ -43,12 +43,16 @@ def rows(text):
 
 
 def test_a_known_result_is_in_the_unit_of_the_game(analyse):
-    found = analyse("tictactoe", "xx./oo./... x", "--agent", "perfect")
-    assert [(move["move"], move["value"], move["plies"]) for move in found["moves"]] == [
+    analysis = analyse("tictactoe", "xx./oo./... x", "--agent", "perfect")
+    assert [(move["move"], move["value"], move["plies"]) for move in analysis["moves"]] == [
         ("c1", 1.0, 1), ("c2", 0.0, None), ("a3", -1.0, 2), ("b3", -1.0, 2), ("c3", -1.0, 2)
     ]  # fmt: skip
-    assert (found["unit"], found["seat"], found["position"]) == ("result (loss -1, win +1)", "x", "xx./oo./... x")
-    assert all(move["exact"] and move["line"][0] == move["move"] for move in found["moves"])
+    assert (analysis["unit"], analysis["seat"], analysis["position"]) == (
+        "result (loss -1, win +1)",
+        "x",
+        "xx./oo./... x",
+    )
+    assert all(move["exact"] and move["line"][0] == move["move"] for move in analysis["moves"])
 
 
 def test_the_table(output):
@@ -105,12 +109,12 @@ def test_it_fits_on_eighty_columns_with_a_line_for_each_move(output, analyse, mo
 
 def test_the_two_orders_of_a_play_appear_once(output, analyse):
     position = make_game("backgammon").from_text(START.format("31", "0"))
-    found = analyse("backgammon", position.text, "--agent", "expert")
-    texts = [move["move"] for move in found["moves"]]
+    analysis = analyse("backgammon", position.text, "--agent", "expert")
+    texts = [move["move"] for move in analysis["moves"]]
     assert texts[:3] == ["8/5 6/5", "24/23 13/10", "13/10/9"]
-    assert found["played"] == texts[0]
+    assert analysis["played"] == texts[0]
     results = []
-    for move in found["moves"]:
+    for move in analysis["moves"]:
         child = position.copy()
         child.play(move["action"])
         assert position.game.action_to_str(position, move["action"]) == move["move"]
@@ -118,7 +122,7 @@ def test_the_two_orders_of_a_play_appear_once(output, analyse):
     assert len(set(results)) == len(results) == len(position.afterstates())
     out = output("analyse", "backgammon", position.text, "--agent", "expert")
     assert [row[0] for row in rows(out)] == [text.split()[0] for text in texts]
-    odds = found["moves"][0]["odds"]
+    odds = analysis["moves"][0]["odds"]
     assert 0.5 < odds["win"] < 0.6
     assert f"{100 * odds['win']:.1f}%" in out
 
@@ -131,7 +135,7 @@ def test_both_halves_of_a_double_are_one_play(output):
 
 def test_before_a_roll_without_a_cube_it_is_what_the_position_is_worth(output, analyse):
     text = START.format("00", "0")
-    found = analyse("backgammon", text, "--agent", "expert")
+    analysis = analyse("backgammon", text, "--agent", "expert")
     values, wins = [], []
     for low in range(1, 7):
         for high in range(low, 7):
@@ -139,33 +143,33 @@ def test_before_a_roll_without_a_cube_it_is_what_the_position_is_worth(output, a
             values += (1 + (low < high)) * [best["value"]]
             wins += (1 + (low < high)) * [best["odds"]["win"]]
     assert len(values) == 36
-    assert found["value"] == pytest.approx(np.mean(values))
-    assert found["odds"]["win"] == pytest.approx(np.mean(wins))
-    assert (found["unit"], found["seat"], found["moves"]) == ("points", "white", [])
+    assert analysis["value"] == pytest.approx(np.mean(values))
+    assert analysis["odds"]["win"] == pytest.approx(np.mean(wins))
+    assert (analysis["unit"], analysis["seat"], analysis["moves"]) == ("points", "white", [])
     out = output("analyse", "backgammon", text, "--agent", "expert")
     assert "white, before chance: expert\n" in out
-    told = [f"{found['value']:+.3f}", *(f"{100 * share:.1f}%" for share in found["odds"].values())]
+    told = [f"{analysis['value']:+.3f}", *(f"{100 * share:.1f}%" for share in analysis["odds"].values())]
     assert told in [line.split() for line in out.splitlines()]
     assert "the mean over all outcomes of the best move" in out
 
 
 def test_before_the_opening_roll_nobody_is_ahead(analyse):
-    found = analyse("backgammon", "start", "--agent", "expert")
-    assert (found["seat"], found["odds"]) == ("white", {})
-    assert found["value"] == pytest.approx(0, abs=1e-6)
+    analysis = analyse("backgammon", "start", "--agent", "expert")
+    assert (analysis["seat"], analysis["odds"]) == ("white", {})
+    assert analysis["value"] == pytest.approx(0, abs=1e-6)
     assert analyse("backgammon?match_length=3", "start", "--agent", "expert")["value"] == pytest.approx(50, abs=1e-4)
-    found = analyse("backgammon?cube=True", START.format("00", "0"), "--agent", "expert")
-    assert [move["move"] for move in found["moves"]] == ["roll", "double"]
+    analysis = analyse("backgammon?cube=True", START.format("00", "0"), "--agent", "expert")
+    assert [move["move"] for move in analysis["moves"]] == ["roll", "double"]
 
 
 def test_othello_takes_the_moves_so_far(analyse):
     position = Othello().start()
     for move in ("f5", "d6", "c3"):
         position.play(position.game.str_to_action(position, move))
-    found = analyse("othello", "F5 d6,c3", "--agent", "greedy")
-    assert found["position"] == position.text
-    assert found["seat"] == "white"
-    assert sorted(move["action"] for move in found["moves"]) == position.legal_actions()
+    analysis = analyse("othello", "F5 d6,c3", "--agent", "greedy")
+    assert analysis["position"] == position.text
+    assert analysis["seat"] == "white"
+    assert sorted(move["action"] for move in analysis["moves"]) == position.legal_actions()
     text = Othello(size=4).start().text
     assert text.startswith("--")  # like an option
     whole, begun = (analyse("othello?size=4", board, "--agent", "greedy") for board in (text, "start"))
@@ -173,17 +177,17 @@ def test_othello_takes_the_moves_so_far(analyse):
 
 
 def test_equals_are_in_the_order_of_their_actions(analyse):
-    found = analyse("othello", "start", "--agent", "alphabeta?depth=1")
-    assert [move["move"] for move in found["moves"]] == ["d3", "c4", "f5", "e6"]
+    analysis = analyse("othello", "start", "--agent", "alphabeta?depth=1")
+    assert [move["move"] for move in analysis["moves"]] == ["d3", "c4", "f5", "e6"]
 
 
 def test_an_agent_of_ones_own(analyse, tmp_path):
     bot = tmp_path / "bot.py"
     bot.write_text(OPINIONATED.replace("{actions}", "position.legal_actions()"))
-    found = analyse("tictactoe", "start", "--agent", str(bot))
-    assert found["unit"] == "hunches"
-    assert [move["action"] for move in found["moves"]] == [2, 5, 8, 1, 4, 7, 0, 3, 6]
-    assert found["moves"][0] == {
+    analysis = analyse("tictactoe", "start", "--agent", str(bot))
+    assert analysis["unit"] == "hunches"
+    assert [move["action"] for move in analysis["moves"]] == [2, 5, 8, 1, 4, 7, 0, 3, 6]
+    assert analysis["moves"][0] == {
         "move": "c1", "action": 2, "value": 2.0, "exact": False, "depth": 1, "nodes": 1, "line": ["c1"],
         "terms": [], "odds": {}, "bound": False, "plies": None, "error": None,
     }  # fmt: skip
@@ -220,13 +224,13 @@ def test_a_compiled_agent_asks_its_policy():
 
 
 def test_an_evaluation_that_is_a_sum_is_shown_with_its_terms(analyse, output):
-    found = analyse("othello", "f5d6", "--agent", "greedy?evaluation=six")["moves"][0]
-    assert {"name", "amount", "weight"} == found["terms"][0].keys()
-    sign = np.sign(sum(term["amount"] * term["weight"] for term in found["terms"]))
-    assert sign == np.sign(found["value"])
+    analysis = analyse("othello", "f5d6", "--agent", "greedy?evaluation=six")["moves"][0]
+    assert {"name", "amount", "weight"} == analysis["terms"][0].keys()
+    sign = np.sign(sum(term["amount"] * term["weight"] for term in analysis["terms"]))
+    assert sign == np.sign(analysis["value"])
     out = output("analyse", "othello", "f5d6", "--agent", "greedy?evaluation=six")
-    assert f"the evaluation after {found['move']}, without looking ahead" in out
-    terms = found["terms"]
+    assert f"the evaluation after {analysis['move']}, without looking ahead" in out
+    terms = analysis["terms"]
     lines = [re.split(r" {2,}", line.strip()) for line in out.partition("without looking ahead")[2].splitlines()]
     for term in terms:
         amount, weight = term["amount"], term["weight"]

@@ -72,13 +72,13 @@ def options_of(command, *names):
     """The options of a command and of those in it that have a default or bounds, a line for each command."""
     for name, inner in sorted(getattr(command, "commands", {}).items()):
         yield from options_of(inner, *names, name)
-    found = []
+    options = []
     for option in () if hasattr(command, "commands") else command.params:
         default = f" = {option.default}" if option.default or type(option.default) in (int, float) else ""
         low, high = getattr(option, "min", None), getattr(option, "max", None)
-        found += [option.name + default + f" [{low}, {high}]" * (low is not None or high is not None)]
-    if found := [told for told in found if " " in told]:
-        yield f"{' '.join(names)}: {'; '.join(found)}\n"
+        options += [option.name + default + f" [{low}, {high}]" * (low is not None or high is not None)]
+    if options := [told for told in options if " " in told]:
+        yield f"{' '.join(names)}: {'; '.join(options)}\n"
 
 
 def test_the_defaults_and_the_bounds_of_all_options():
@@ -165,10 +165,10 @@ def test_games(output):
     assert "size = 8  one of 8, 6, 4  rows and columns of the board" in out
     assert "hidden information" in out
     assert "rows = 3  an integer from 1 to 8" in out
-    found = {game["name"]: game for game in json.loads(output("games", "--json"))}
-    assert list(found) == game_names()
-    assert found["othello"]["options"]["size"]["default"] == 8
-    assert found["hanabi"]["hidden_information"]
+    data = {game["name"]: game for game in json.loads(output("games", "--json"))}
+    assert list(data) == game_names()
+    assert data["othello"]["options"]["size"]["default"] == 8
+    assert data["hanabi"]["hidden_information"]
 
 
 def test_agents(output):
@@ -295,13 +295,13 @@ def test_what_the_machine_lacks_is_one_line(refused, monkeypatch, error, text):
     assert refused() == text
 
 
-def printed(monkeypatch, *found, width=200):
+def printed(monkeypatch, *tables, width=200):
     """What is printed of tables, with their legend."""
     monkeypatch.setattr(terminal.console, "width", width)
     with terminal.console.capture() as captured:
-        for table in found:
+        for table in tables:
             terminal.print_table(table)
-        terminal.print_legend(found)
+        terminal.print_legend(tables)
     return captured.get()
 
 

@@ -43,8 +43,8 @@ def test_a_folder_of_matches(ludarium, folder):
 def test_the_example_of_the_original_gives_ten_decisions_the_first_with_fourteen_results(ludarium):
     example = str(_DATA / "gengammon.txt")
     assert ludarium("data", "backgammon", example)[0] == 0
-    found = load("decisions.npz")
-    assert (len(found), found.counts[0], found.dice[0].tolist()) == (10, 14, [4, 6])
+    decisions = load("decisions.npz")
+    assert (len(decisions), decisions.counts[0], decisions.dice[0].tolist()) == (10, 14, [4, 6])
     _, out, err = ludarium("replay", example)
     assert "1 games replayed to their end, 0 stopped early, 0 wrong" in out + err
 
@@ -64,12 +64,12 @@ def test_any_number_of_processes_reads_the_same(ludarium, folder, monkeypatch):
 
 def test_json_and_options(output, folder):
     arguments = ("--held-out", "1", "--compact", "--keep", "race, forced", "--contradicting", "first", "--json")
-    found = json.loads(output("data", "backgammon", "matches/one.mat", "matches", *arguments))
+    data = json.loads(output("data", "backgammon", "matches/one.mat", "matches", *arguments))
     stored = load("decisions.npz")
-    assert found["files"] == 1  # named twice
-    assert found["left"] == found["held_out"] == len(stored) == 9
-    assert found["results"] == len(stored.results)
-    assert found["refused"] == []
+    assert data["files"] == 1  # named twice
+    assert data["left"] == data["held_out"] == len(stored) == 9
+    assert data["results"] == len(stored.results)
+    assert data["refused"] == []
     with np.load("decisions.npz") as arrays:
         assert "results" not in arrays.files
 
@@ -79,10 +79,10 @@ def test_games_of_an_agent(output):
     options = "--from-agent", "greedy", "--games", "3", "--out", "x.npz", "--json"
     for variant, men in (("", 15), ("?variant=hypergammon", 3)):
         assert json.loads(output("data", f"backgammon{variant}", *options))["games"] == 3
-        found = load("x.npz", variant.partition("=")[2] or "standard")
-        assert set(found.matches.tolist()) == {0, 1, 2}
-        assert found.positions[:, [0, 25]].max() <= men
-        assert found.outcomes.all()
+        decisions = load("x.npz", variant.partition("=")[2] or "standard")
+        assert set(decisions.matches.tolist()) == {0, 1, 2}
+        assert decisions.positions[:, [0, 25]].max() <= men
+        assert decisions.outcomes.all()
 
 
 def test_a_judge_adds_odds(output):
@@ -92,13 +92,13 @@ def test_a_judge_adds_odds(output):
 
 def test_rollouts_choose(output):
     arguments = ("data", "backgammon?variant=hypergammon", "--from-agent", "greedy", "--games", "1", "--rollouts", "3")
-    found = {}
+    by_metric = {}
     for name, options in (("points", ()), ("pips", ("--metric", "home-bound", "--roll-bonus", "8.166"))):
         told = json.loads(output(*arguments, *options, "--out", name, "--workers", "2", "--json"))
-        found[name] = load(name, "hypergammon")
-        assert told["rollouts"] == 3 * len(found[name].results)
-        assert (found[name].chosen.sum(), found[name].held_out.sum()) == (len(found[name]), 0)
-    assert (found["points"].results == found["pips"].results).all()
+        by_metric[name] = load(name, "hypergammon")
+        assert told["rollouts"] == 3 * len(by_metric[name].results)
+        assert (by_metric[name].chosen.sum(), by_metric[name].held_out.sum()) == (len(by_metric[name]), 0)
+    assert (by_metric["points"].results == by_metric["pips"].results).all()
 
 
 @pytest.mark.parametrize(

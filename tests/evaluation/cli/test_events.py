@@ -125,9 +125,9 @@ def act(o, m, i):
 
 def pids(folder):
     """The processes in which agents of `WATCHED` have played since it was last asked."""
-    found = set(map(int, (folder / "pids").read_text().split()))
+    processes = set(map(int, (folder / "pids").read_text().split()))
     (folder / "pids").unlink()
-    return found
+    return processes
 
 
 @pytest.mark.parametrize(("executor", "here"), [("threads", True), ("processes", False)])

@@ -54,8 +54,8 @@ def test_rules_by_use_keep_their_numbers(inspect, tactical_run):
     out = inspect(tactical_run, "--games", 200, "--seed", 5, "--top", 1, "--by", "use")
     assert "\n48 rules, by how often they were used in 200 games against random, seed 5\n" in out
     assert BY_USE in out
-    found = json.loads(inspect(tactical_run, "--games", 200, "--seed", 5, "--top", 1, "--by", "use", "--json"))
-    assert [one["number"] for one in found["rules"]] == [47]
+    data = json.loads(inspect(tactical_run, "--games", 200, "--seed", 5, "--top", 1, "--by", "use", "--json"))
+    assert [one["number"] for one in data["rules"]] == [47]
 
 
 def test_a_rule_stands_for_its_images(inspect, write_rules):
@@ -74,15 +74,15 @@ def test_other_games_have_no_tactical_rules(inspect, write_rules):
 
 def test_a_map_in_print(inspect, map_run):
     out = inspect(f"ifthen:{map_run}", "--games", 20, "--top", 1)
-    found = json.loads(inspect(map_run, "--games", 20, "--json"))
+    data = json.loads(inspect(map_run, "--games", 20, "--json"))
     lines = out.splitlines()
     assert lines[1].endswith("by how often they were used in 20 games against random, seed 0")
     assert lines[2].endswith("were found again, in the 135 positions of the game")
-    first = found["pairs"][0]
+    first = data["pairs"][0]
     assert f"\n  1   3 p p p   white plays {first['move']}\n      2 . . .   used 10 times\n" in out
     assert f"value {round(first['value'], 3):g}, taught by {first['visits']} games\n        a b c\n" in out
-    assert f"… and {found['found'] - 1} more: --all shows them" in out
-    assert f"{found['map_moves']} of its {found['moves']} moves were made by pairs of a position" in out
+    assert f"… and {data['found'] - 1} more: --all shows them" in out
+    assert f"{data['map_moves']} of its {data['moves']} moves were made by pairs of a position" in out
     out = inspect(map_run, "--games", 20, "--top", 1, "--positions", 5)
     assert "in the first 5 positions of the game and in those games" in out
 
@@ -163,9 +163,9 @@ def test_a_new_learner_is_inspected_through_its_row(inspect, tmp_path, monkeypat
     assert first[4].startswith("  1  .../.../... x   play ")
     assert first[5].endswith("   fact 1")
     assert first[-1] in ("wins", "blocks", "forks", "")
-    found = json.loads(inspect(f"parrot:{run}", "--games", 4, "--by", "use", "--positions", 7, "--json"))
-    assert (found["looked"], found["agent"]) == (7, f"parrot:{run}")
-    assert found["things"] == [{"number": 2, "used": 3}, {"number": 1, "used": 1}]
+    data = json.loads(inspect(f"parrot:{run}", "--games", 4, "--by", "use", "--positions", 7, "--json"))
+    assert (data["looked"], data["agent"]) == (7, f"parrot:{run}")
+    assert data["things"] == [{"number": 2, "used": 3}, {"number": 1, "used": 1}]
     inspect(run, "--games", 4, "--svg", tmp_path / "picture.svg")
     assert ">1. play " in (tmp_path / "picture.svg").read_text(encoding="utf-8")
 

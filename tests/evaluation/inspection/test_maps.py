@@ -100,35 +100,35 @@ def test_the_walk_throws_dice_and_moves():
 
 def inspected(run, games, positions):
     """What is found, and how often each position was used."""
-    found = run.inspect(0, watch(run.game, games, 0, positions))
-    assert found.kind == "pairs"
-    return found, {one.data["position"]: one.used for one in found.entries}
+    inspection = run.inspect(0, watch(run.game, games, 0, positions))
+    assert inspection.kind == "pairs"
+    return inspection, {one.data["position"]: one.used for one in inspection.entries}
 
 
 def test_every_pair_of_a_small_game_is_found_again(map_run):
     run, _ = find_run(f"ifthen:{map_run}")
-    found, used = inspected(run, 50, 1000)
+    inspection, used = inspected(run, 50, 1000)
     arrays = run.checkpoint.arrays
     row = arrays["order"][0]
     columns = (arrays[name][row].tolist() for name in ("keys", "moves", "values", "visits"))
     stored = {k: tuple(rest) for k, *rest in zip(*columns, strict=True) if k and rest[0] >= 0}
-    assert found.data["whole"]
-    assert found.data["entries"] == len(stored)
-    pairs = [one.data for one in found.entries]
+    assert inspection.data["whole"]
+    assert inspection.data["entries"] == len(stored)
+    pairs = [one.data for one in inspection.entries]
     facts = {one["position"]: (one["action"], one["value"], one["visits"]) for one in pairs}
     assert {key(run.game.from_text(text)): fact for text, fact in facts.items()} == stored
     assert list(used.values()) == sorted(used.values(), reverse=True)
-    assert 0 < sum(used.values()) == found.data["map_moves"] <= found.data["moves"]
+    assert 0 < sum(used.values()) == inspection.data["map_moves"] <= inspection.data["moves"]
     assert {one["does"] for one in pairs} == {"", "wins", "blocks"}
-    assert all(one.positions == 1 for one in found.entries)
+    assert all(one.positions == 1 for one in inspection.entries)
 
 
 def test_beyond_the_limit_positions_are_found_in_the_games(map_run):
     run, _ = find_run(f"ifthen:{map_run}")
     everywhere, all_uses = inspected(run, 50, 1000)
-    found, uses = inspected(run, 50, 1)
-    assert (found.data["walked"], found.data["whole"]) == (1, False)
-    assert len(found.entries) < len(everywhere.entries)
+    inspection, uses = inspected(run, 50, 1)
+    assert (inspection.data["walked"], inspection.data["whole"]) == (1, False)
+    assert len(inspection.entries) < len(everywhere.entries)
     assert uses == {position: used for position, used in all_uses.items() if used}
 
 
@@ -143,8 +143,8 @@ def test_what_was_forgotten_is_no_pair(tmp_path):
     assert (one.move, one.mover) == ("b2", "x")
     arrays["moves"][0, slot] = FORGOTTEN
     Run(learner, Checkpoint(arrays, games=10)).save(tmp_path)
-    found, _ = inspected(find_run(str(tmp_path))[0], 10, 20)
-    assert (found.entries, found.data["entries"], found.data["map_moves"]) == ([], 0, 0)
+    inspection, _ = inspected(find_run(str(tmp_path))[0], 10, 20)
+    assert (inspection.entries, inspection.data["entries"], inspection.data["map_moves"]) == ([], 0, 0)
 
 
 def test_pairs_about_parts_of_the_board_are_counted_apart(map_run):
@@ -154,7 +154,7 @@ def test_pairs_about_parts_of_the_board_are_counted_apart(map_run):
     row = arrays["order"][0]
     slot = int(np.flatnonzero((arrays["keys"][row] != 0) & (arrays["moves"][row] >= 0))[0])
     arrays["moves"][row, slot] = FORGOTTEN - 1
-    found, _ = inspected(run, 10, 1000)
-    assert found.data["parts"] == before.data["parts"] + 1
-    assert found.data["entries"] == len(found.entries) == before.data["entries"] - 1
-    assert found.tail[-1] == f"pairs about parts of the board, not shown: {found.data['parts']}"
+    inspection, _ = inspected(run, 10, 1000)
+    assert inspection.data["parts"] == before.data["parts"] + 1
+    assert inspection.data["entries"] == len(inspection.entries) == before.data["entries"] - 1
+    assert inspection.tail[-1] == f"pairs about parts of the board, not shown: {inspection.data['parts']}"

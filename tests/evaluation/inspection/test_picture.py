@@ -23,9 +23,9 @@ SVG = "{http://www.w3.org/2000/svg}"
 OWN, OPPONENT, MARK = "#1f6f8b", "#c8654a", "#2a8f7a"
 
 
-def drawn(found, top=9, by_use=False):
+def drawn(inspection, top=9, by_use=False):
     """The picture's small boards, in order, and its own texts."""
-    root = ElementTree.fromstring(inspection_picture(found, "a <title> & more", by_use, top))
+    root = ElementTree.fromstring(inspection_picture(inspection, "a <title> & more", by_use, top))
     assert root.find(f"{SVG}title").text == "a <title> & more"
     assert root.get("width") == "420"
     return root.findall(f"{SVG}g"), [text.text for text in root.findall(f"{SVG}text")]
@@ -76,10 +76,10 @@ def test_a_rule_shows_its_senses_and_the_square_it_plays():
 
 def test_where_boards_and_lines_stand():
     """Three in a row, below the title and the legend; a row is as high as its board and its longest caption."""
-    found = rules_found("PPVC*****", 2)
-    first, second, third, fourth, _ = found.entries
-    found = replace(found, entries=[first, replace(second, facts=[]), third, replace(fourth, facts=[])])
-    text = inspection_picture(found, "title " * 12, False, 9)
+    inspection = rules_found("PPVC*****", 2)
+    first, second, third, fourth, _ = inspection.entries
+    inspection = replace(inspection, entries=[first, replace(second, facts=[]), third, replace(fourth, facts=[])])
+    text = inspection_picture(inspection, "title " * 12, False, 9)
     assert 'viewBox="0 0 420 433" width="420" height="433"' in text
     assert re.findall(r'<g transform="translate\(([^)]*)\) scale\(([^)]*)\)">', text) == [
         ("10.0 44.0", "1.0000"),
@@ -158,9 +158,9 @@ def test_the_key_stands_in_one_line():
 
 
 def test_the_most_used_come_first_and_keep_their_numbers():
-    found = rules_found("PPVC*****", 2, 1)
-    (one,) = found.entries
-    more = replace(found, entries=[one, replace(one, used=9), replace(one, used=4)])
+    inspection = rules_found("PPVC*****", 2, 1)
+    (one,) = inspection.entries
+    more = replace(inspection, entries=[one, replace(one, used=9), replace(one, used=4)])
     numbers = [text.split(".")[0] for text in drawn(more, by_use=True)[1] if ". play" in text]
     assert numbers == ["2", "3", "1"]
     assert [text.split(".")[0] for text in drawn(more, 2)[1] if ". play" in text] == ["1", "2"]

@@ -15,21 +15,21 @@ def inspected(folder, games=40, seed=0, member=0):
     return run.inspect(member, watch(run.game, games, seed, 1))
 
 
-def by_place(found):
+def by_place(inspection):
     """What JSON says of each rule, by its place in the player's list."""
-    return {one.data["place"]: one.data for one in found.entries}
+    return {one.data["place"]: one.data for one in inspection.entries}
 
 
 def test_each_tactical_rule_is_known_for_what_it_is(tactical_run):
-    found = inspected(tactical_run)
-    assert found.data["tactical_share"] == 1
-    assert found.data["entries"] == len(found.entries) == 48
-    rules = by_place(found)
+    inspection = inspected(tactical_run)
+    assert inspection.data["tactical_share"] == 1
+    assert inspection.data["entries"] == len(inspection.entries) == 48
+    rules = by_place(inspection)
     assert [rules[place]["does"] for place in range(48)] == ["wins"] * 24 + ["blocks"] * 24
     texts = {rule["meaning"] for rule in rules.values()}
     assert len(texts) == 16
     assert {"wins: completes the row a1 b1 c1", "blocks the diagonal c1 b2 a3"} < texts
-    assert 0 < found.data["rule_moves"] < found.data["moves"]
+    assert 0 < inspection.data["rule_moves"] < inspection.data["moves"]
 
 
 def test_rules_come_in_the_order_in_which_they_fire(write_rules):
@@ -38,12 +38,12 @@ def test_rules_come_in_the_order_in_which_they_fire(write_rules):
         "tictactoe", ("V********", 0, 5.0), ("*V*******", 1, 1.0, 3), ("********V", -1), ("**V******", 2, 2.0, 3),
         ("***V*****", 3, 5.0),
     )  # fmt: skip
-    found = inspected(folder)
-    assert [one.data["place"] for one in found.entries] == [3, 1, 0, 4]
-    assert found.order == "in the order in which they fire"
-    counts = [one.used for one in found.entries]
-    assert sum(counts) == found.data["rule_moves"]
-    assert all((one.positions > 0) == (one.used > 0) and one.positions <= one.used for one in found.entries)
+    inspection = inspected(folder)
+    assert [one.data["place"] for one in inspection.entries] == [3, 1, 0, 4]
+    assert inspection.order == "in the order in which they fire"
+    counts = [one.used for one in inspection.entries]
+    assert sum(counts) == inspection.data["rule_moves"]
+    assert all((one.positions > 0) == (one.used > 0) and one.positions <= one.used for one in inspection.entries)
     assert counts[0] == max(counts) > 20
 
 

@@ -38,21 +38,21 @@ class Afraid(Agent):
 
 
 def test_a_player_of_the_ladder_is_rated_as_it_stands_there():
-    found = ludarium.rate("mcts?simulations=8", game="tictactoe", games=1000)
-    (rung,) = [rung for rung in found.rungs if rung.name == "MCTS 8"]
-    assert abs(found.rating - rung.rating) < 1.5 * found.margin
-    assert found.margin < 25
-    assert found.games == 1000 == sum(rung.games for rung in found.rungs)
-    assert found.interval[0] < found.rating < found.interval[1]
-    below, above = found.between
-    names = [rung.name for rung in found.rungs]
+    rating = ludarium.rate("mcts?simulations=8", game="tictactoe", games=1000)
+    (rung,) = [rung for rung in rating.rungs if rung.name == "MCTS 8"]
+    assert abs(rating.rating - rung.rating) < 1.5 * rating.margin
+    assert rating.margin < 25
+    assert rating.games == 1000 == sum(rung.games for rung in rating.rungs)
+    assert rating.interval[0] < rating.rating < rating.interval[1]
+    below, above = rating.between
+    names = [rung.name for rung in rating.rungs]
     assert names.index(above) == names.index(below) + 1
-    assert [rung.rating <= found.rating for rung in found.rungs] == sorted(
-        (rung.rating <= found.rating for rung in found.rungs), reverse=True
+    assert [rung.rating <= rating.rating for rung in rating.rungs] == sorted(
+        (rung.rating <= rating.rating for rung in rating.rungs), reverse=True
     )
-    assert rung.expected == pytest.approx(1 / (1 + 10 ** ((rung.rating - found.rating) / 400)))
-    points = sum(rung.score * rung.games for rung in found.rungs if rung.games)
-    assert sum(found.seats.values()) / 2 == pytest.approx(points / found.games)
+    assert rung.expected == pytest.approx(1 / (1 + 10 ** ((rung.rating - rating.rating) / 400)))
+    points = sum(rung.score * rung.games for rung in rating.rungs if rung.games)
+    assert sum(rating.seats.values()) / 2 == pytest.approx(points / rating.games)
 
 
 @pytest.mark.parametrize(
@@ -64,9 +64,9 @@ def test_a_player_of_the_ladder_is_rated_as_it_stands_there():
 )
 def test_a_rating_has_one_margin_unless_its_sides_differ(interval, told):
     rungs = Against("weak", 300.0, 0.9, None, 0), Against("strong", 800.0, 0.4, 0.25, 8)
-    found = Rating(make_game("tictactoe"), "mine", 700.0, interval, rungs, 8, 0, 2.0)
-    assert repr(found) == f"<Rating tictactoe: mine has {told}>"
-    assert str(found).splitlines()[2:] == [
+    rating = Rating(make_game("tictactoe"), "mine", 700.0, interval, rungs, 8, 0, 2.0)
+    assert repr(rating) == f"<Rating tictactoe: mine has {told}>"
+    assert str(rating).splitlines()[2:] == [
         "          Elo  expected %  scored %  games",
         "  strong  800        40.0      25.0      8",
         "→ mine    700",
@@ -74,7 +74,7 @@ def test_a_rating_has_one_margin_unless_its_sides_differ(interval, told):
         "",
         "8 games in 2 s; seed 0",
     ]
-    assert found.error == pytest.approx((interval[1] - interval[0]) / 2 / 1.96, rel=1e-4)
+    assert rating.error == pytest.approx((interval[1] - interval[0]) / 2 / 1.96, rel=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -91,11 +91,11 @@ def test_where_a_rating_stands(rating, place, ladder):
     rungs = [Against(name, elo, 0.5, None, 0) for name, elo in (("weak", 300.0), ("middle", 500.0), ("strong", 800.0))]
     openings = tuple(Opening(f"a{number}", -number / 100, 20) for number in range(20, 14, -1))
     forfeits = {f"cause {number}": number for number in range(1, 7)}
-    found = Rating(
+    result = Rating(
         make_game("tictactoe"), "mine", rating, (rating - 9, rating + 9), tuple(rungs), 1200, 7, 0.5,
         {"x": 0.7, "o": 0.4}, openings, forfeits,
     )  # fmt: skip
-    verdict, _, _, *lines = str(found).splitlines()
+    verdict, _, _, *lines = str(result).splitlines()
     assert verdict == f"tictactoe: mine has {rating:.0f} ± 9 Elo, where random play is 0; {place}"
     assert [line.strip("→ ").split()[0] for line in lines[:4]] == ladder
     told = [
@@ -105,16 +105,16 @@ def test_where_a_rating_stands(rating, place, ladder):
         "1,200 games in 500 ms; seed 7",
     ]
     assert lines[5:] == told
-    assert found._repr_html_().startswith(f"<p>{verdict}</p><table><caption>the ladder of tictactoe</caption>")
-    assert found._repr_html_().endswith("".join(f"<p>{line}</p>" for line in told))
+    assert result._repr_html_().startswith(f"<p>{verdict}</p><table><caption>the ladder of tictactoe</caption>")
+    assert result._repr_html_().endswith("".join(f"<p>{line}</p>" for line in told))
 
 
 def climber(rows):
     """An agent on the ladder of tic-tac-toe, where half of the points are expected, with games by rung."""
     game = make_game("tictactoe")
-    found = play._Opponent("greedy", game, ladder_of(game), 0)
-    found.climb.estimate.scores[:], found.rows = 0.5, rows
-    return found
+    opponent = play._Opponent("greedy", game, ladder_of(game), 0)
+    opponent.climb.estimate.scores[:], opponent.rows = 0.5, rows
+    return opponent
 
 
 def game_row(number, payoff, *moves):
@@ -129,21 +129,21 @@ def test_openings_are_named_where_it_surely_does_worse(games, won, named):
     """Won or lost: three standard errors are 3 · √(p (1 − p) / games)."""
     lost = [game_row(n, 1.0 if n < won else -1.0, 4, n % 3) for n in range(games)]
     drawn = [game_row(n, 0.0, 0, 4) for n in range(games)]
-    (*found,) = climber({0: drawn, 2: lost})._openings()
-    assert found == ([Opening("b2", pytest.approx(won / games - 0.5), games)] if named else [])
+    (*openings,) = climber({0: drawn, 2: lost})._openings()
+    assert openings == ([Opening("b2", pytest.approx(won / games - 0.5), games)] if named else [])
 
 
 def test_every_rung_has_a_seed_of_its_own_and_more_pairs_come_after_those_that_were_played(monkeypatch):
-    told, found = [], climber({})
+    told, opponent = [], climber({})
     monkeypatch.setattr(play, "play", lambda event, *others, **options: told.append((event.seed, event.games[0])))
-    found.tournament = replace(found.tournament, seed=5)
-    with found.closing:
+    opponent.tournament = replace(opponent.tournament, seed=5)
+    with opponent.closing:
         for rung, pairs in ((0, 8), (3, 8)):
-            found.play(rung, pairs, None, True)
-        found.rows[3] = [game_row(number, 1.0) for number in range(16)]
-        found._stores.pop(3)
-        found.play(3, 2, None, True)
-    many = len(found.ladder.rungs)
+            opponent.play(rung, pairs, None, True)
+        opponent.rows[3] = [game_row(number, 1.0) for number in range(16)]
+        opponent._stores.pop(3)
+        opponent.play(3, 2, None, True)
+    many = len(opponent.ladder.rungs)
     assert [seed for seed, _ in told] == [5 * many, 5 * many + 3, 5 * many + 3]
     assert [(entry.pairs, entry.agents[1]) for _, entry in told] == [(8, "rung 1"), (8, "rung 4"), (10, "rung 4")]
 
@@ -172,8 +172,8 @@ def test_a_batch_has_as_many_pairs_as_there_is_time_for(monkeypatch):
     now = iter(range(0, 1000, 8))
     monkeypatch.setattr(play, "clock", SimpleNamespace(perf_counter=lambda: next(now)))
     shares = []
-    found = ludarium.rate("random", game="tictactoe", time=20, workers=1, progress=shares.append)
-    assert (found.games, found.seconds, shares) == (2 * (8 + 8 + 4), 24, [0.4, 0.8])
+    rating = ludarium.rate("random", game="tictactoe", time=20, workers=1, progress=shares.append)
+    assert (rating.games, rating.seconds, shares) == (2 * (8 + 8 + 4), 24, [0.4, 0.8])
 
 
 @pytest.mark.parametrize(("played", "left", "size"), [(0, 100, 8), (80, 100, 10), (80, 3, 3)])
@@ -183,9 +183,9 @@ def test_batches_grow_with_the_games(played, left, size):
 
 def test_objects_play_here_and_have_names():
     shares = []
-    found = ludarium.rate({"mine": first_legal}, game="tictactoe", games=40, seed=1, progress=shares.append)
-    assert (found.agent, found.games, found.forfeits, shares) == ("mine", 40, {}, [0.4, 0.8])
-    assert ludarium.rate(first_legal, game="tictactoe", games=40, seed=1).rating == found.rating
+    rating = ludarium.rate({"mine": first_legal}, game="tictactoe", games=40, seed=1, progress=shares.append)
+    assert (rating.agent, rating.games, rating.forfeits, shares) == ("mine", 40, {}, [0.4, 0.8])
+    assert ludarium.rate(first_legal, game="tictactoe", games=40, seed=1).rating == rating.rating
 
 
 def test_objects_need_importable_names_on_workers():
@@ -194,23 +194,23 @@ def test_objects_need_importable_names_on_workers():
 
 
 def test_an_agent_that_fails_loses_these_games_and_the_opening_is_named():
-    found = ludarium.rate(Afraid(), game="tictactoe", games=800, seed=1)
-    assert found.forfeits == {"raised RuntimeError('not the centre')": pytest.approx(800 / 9, abs=40)}
-    assert found.openings[0].moves == "b2"
-    assert found.openings[0].beyond < -0.1
-    assert "forfeited: raised RuntimeError('not the centre')" in str(found)
-    assert "worst openings, against the mean of all: b2" in str(found)
+    rating = ludarium.rate(Afraid(), game="tictactoe", games=800, seed=1)
+    assert rating.forfeits == {"raised RuntimeError('not the centre')": pytest.approx(800 / 9, abs=40)}
+    assert rating.openings[0].moves == "b2"
+    assert rating.openings[0].beyond < -0.1
+    assert "forfeited: raised RuntimeError('not the centre')" in str(rating)
+    assert "worst openings, against the mean of all: b2" in str(rating)
 
 
 def test_a_team_has_points():
-    found = ludarium.rate("hanabi-rules?name=internal", game="hanabi", games=200)
-    rung = next(rung for rung in found.rungs if rung.name == "Internal")
-    assert abs(found.rating - rung.rating) < 1.5 * found.margin < 1
-    assert (found.games, found.seats, rung.expected, rung.games) == (200, {}, None, 0)
-    assert str(found).startswith(
-        f"hanabi: hanabi-rules?name=internal has {found.rating:.2f} ± {found.margin:.2f} points"
+    rating = ludarium.rate("hanabi-rules?name=internal", game="hanabi", games=200)
+    rung = next(rung for rung in rating.rungs if rung.name == "Internal")
+    assert abs(rating.rating - rung.rating) < 1.5 * rating.margin < 1
+    assert (rating.games, rating.seats, rung.expected, rung.games) == (200, {}, None, 0)
+    assert str(rating).startswith(
+        f"hanabi: hanabi-rules?name=internal has {rating.rating:.2f} ± {rating.margin:.2f} points"
     )
-    assert ["  Internal", f"{rung.rating:.2f}"] in [line.rsplit(maxsplit=1) for line in str(found).splitlines()]
+    assert ["  Internal", f"{rung.rating:.2f}"] in [line.rsplit(maxsplit=1) for line in str(rating).splitlines()]
 
 
 @pytest.mark.parametrize(

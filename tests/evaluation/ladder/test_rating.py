@@ -18,9 +18,9 @@ ELO = np.array([0.0, 200.0, 400.0, 600.0, 1000.0])
 SCALE = Scale(ELO, np.zeros(5), agreement=20.0, dispersion=1.0)
 
 
-def margin(found):
-    low, high = found.interval
-    assert low < found.elo < high
+def margin(estimated):
+    low, high = estimated.interval
+    assert low < estimated.elo < high
     return (high - low) / 2
 
 
@@ -31,16 +31,16 @@ def test_a_difference_of_400_is_odds_of_ten_to_one():
 @pytest.mark.parametrize("elo", [-150.0, 330.0, 1200.0])
 def test_scores_as_the_scale_expects_them_give_the_rating(elo):
     games = np.full(5, 100_000.0)
-    found = estimate(SCALE, games * expected(elo - ELO), games)
-    assert found.elo == pytest.approx(elo, abs=0.5)
-    assert margin(found) < 4
+    rating = estimate(SCALE, games * expected(elo - ELO), games)
+    assert rating.elo == pytest.approx(elo, abs=0.5)
+    assert margin(rating) < 4
 
 
 def test_the_rating_yields_the_same_total_although_the_scores_fit_no_rating():
     scores, games = np.array([0.7, 0.9, 0.4, 0.5, 0.1]), np.full(5, 1e6)
-    found = estimate(SCALE, games * scores, games)
-    assert expected(found.elo - ELO).sum() == pytest.approx(scores.sum(), abs=1e-3)
-    assert found.scores == pytest.approx(scores, abs=1e-4)
+    rating = estimate(SCALE, games * scores, games)
+    assert expected(rating.elo - ELO).sum() == pytest.approx(scores.sum(), abs=1e-3)
+    assert rating.scores == pytest.approx(scores, abs=1e-4)
 
 
 def test_the_margin_shrinks_with_games_until_the_errors_of_the_rungs_are_left():
@@ -67,14 +67,14 @@ def test_the_first_games_go_to_the_middle_and_later_ones_to_rungs_of_similar_str
     for pairs, counts in ((2, [0, 0, 2, 0, 0]), (3, [0, 0, 2, 1, 0]), (9, [2, 2, 2, 2, 1])):
         assert next_rungs(SCALE, estimate(SCALE, nothing, nothing), nothing, pairs) == counts
     games = np.full(5, 400.0)
-    found = estimate(SCALE, games * expected(-ELO), games)
-    assert next_rungs(SCALE, found, games, 101) == [71, 30, 0, 0, 0]
+    rating = estimate(SCALE, games * expected(-ELO), games)
+    assert next_rungs(SCALE, rating, games, 101) == [71, 30, 0, 0, 0]
 
 
 def test_each_unit_goes_where_it_takes_most_of_the_variance_away():
     """By hand: 0.1 and 0.09 with 20 + 8 games known; two pairs count as 8 games where these vary half as much."""
     scale = Scale(ELO[:2], np.zeros(2), 20.0, dispersion=0.5)
-    found = Estimate(0.0, (0.0, 0.0), np.full(2, 0.5), np.array([0.1, 0.09]))
+    rating = Estimate(0.0, (0.0, 0.0), np.full(2, 0.5), np.array([0.1, 0.09]))
     variances, counts = [0.1, 0.09], [0, 0]
     known = [28.0, 28.0]
     for _ in range(20):
@@ -83,7 +83,7 @@ def test_each_unit_goes_where_it_takes_most_of_the_variance_away():
         variances[best] -= gains[best]
         known[best] += 8
         counts[best] += 2
-    assert next_rungs(scale, found, np.full(2, 4.0), 40) == counts
+    assert next_rungs(scale, rating, np.full(2, 4.0), 40) == counts
 
 
 def test_an_agent_whose_pairs_differ_more_than_those_of_the_rungs_is_rated_more_carefully():
@@ -102,31 +102,31 @@ def test_an_agents_own_dispersion_counts_more_with_its_pairs():
         scores = np.arange(pairs) % 2 * 1.0
         usual = estimate(SCALE, np.zeros(5), np.zeros(5))._replace(scores=np.full(5, 0.5))
         own = ((scores - scores.mean()) ** 2).sum() / (pairs - 1) / 0.125
-        found = _dispersion(SCALE, usual, [scores, *[np.zeros(0)] * 4])
-        assert found == pytest.approx(share * own + (1 - share) * 1.0)
+        dispersion = _dispersion(SCALE, usual, [scores, *[np.zeros(0)] * 4])
+        assert dispersion == pytest.approx(share * own + (1 - share) * 1.0)
 
 
 def test_rungs_are_rated_by_their_mean_scores_whatever_the_numbers_of_games():
     scores = expected(ELO[:, None] - ELO)
-    found = fit_rungs(scores, scores * (1 - scores) / 2, np.full((5, 5), 100.0))
-    assert found.elo == pytest.approx(ELO, abs=1e-6)
-    assert found.error[0] == 0
-    assert found.agreement == 1000  # the most
-    assert found.dispersion == pytest.approx(1)
+    rating = fit_rungs(scores, scores * (1 - scores) / 2, np.full((5, 5), 100.0))
+    assert rating.elo == pytest.approx(ELO, abs=1e-6)
+    assert rating.error[0] == 0
+    assert rating.agreement == 1000  # the most
+    assert rating.dispersion == pytest.approx(1)
     uneven = np.full((5, 5), 100.0)
     uneven[0, 1] = uneven[1, 0] = 10_000
-    assert fit_rungs(scores, scores * (1 - scores) / 2, uneven).error[1] < found.error[1]
+    assert fit_rungs(scores, scores * (1 - scores) / 2, uneven).error[1] < rating.error[1]
 
 
 @pytest.mark.parametrize(("share", "agreement"), [(0.7, 1.5 / (0.24 - 0.06) - 1), (0.9, 4)])
 def test_rungs_that_beat_each_other_in_a_circle_by_hand(share, agreement):
     """All are equal, at ½, so six scores are off by `share` − ½, of which the noise, 0.02 / 2 each, explains a part."""
     scores = np.array([[0.5, share, 1 - share], [1 - share, 0.5, share], [share, 1 - share, 0.5]])
-    found = fit_rungs(scores, np.full((3, 3), 0.02), np.full((3, 3), 2.0))
-    assert found.elo == pytest.approx([0, 0, 0], abs=1e-9)
-    assert found.error == pytest.approx([0, *[400 / np.log(10) * np.sqrt(16 / 9 * 0.06)] * 2])
-    assert found.agreement == pytest.approx(agreement)
-    assert found.dispersion == pytest.approx(0.02 / (share * (1 - share) / 2))
+    rating = fit_rungs(scores, np.full((3, 3), 0.02), np.full((3, 3), 2.0))
+    assert rating.elo == pytest.approx([0, 0, 0], abs=1e-9)
+    assert rating.error == pytest.approx([0, *[400 / np.log(10) * np.sqrt(16 / 9 * 0.06)] * 2])
+    assert rating.agreement == pytest.approx(agreement)
+    assert rating.dispersion == pytest.approx(0.02 / (share * (1 - share) / 2))
 
 
 def test_a_rung_rated_by_the_others_has_its_own_rating():
@@ -135,8 +135,8 @@ def test_a_rung_rated_by_the_others_has_its_own_rating():
     scores[3, 1] -= 0.1
     whole = fit_rungs(scores, scores * (1 - scores) / 2, np.full((5, 5), 100.0))
     others, games = np.delete(whole.elo, 3), np.full(4, 1e6)
-    found = estimate(Scale(others, np.zeros(4), 20.0, 1.0), games * np.delete(scores[3], 3), games)
-    assert found.elo == pytest.approx(whole.elo[3], abs=0.5)
+    rating = estimate(Scale(others, np.zeros(4), 20.0, 1.0), games * np.delete(scores[3], 3), games)
+    assert rating.elo == pytest.approx(whole.elo[3], abs=0.5)
     assert whole.agreement < 500  # they do not quite agree
 
 

@@ -38,10 +38,10 @@ def test_a_kept_rung_stands_in_its_place(tmp_path):
     keep(file, game, MINE)
     keep(file, make_game("hexapawn"), MINE)
     keep(file, game, Rung("better", "perfect", 900.0, 0.0, 10))
-    found = ladder_of(game, file).rungs
-    assert MINE in found
-    assert found[-1].name == "better"
-    assert [rung.rating for rung in found] == sorted(rung.rating for rung in found)
+    rungs = ladder_of(game, file).rungs
+    assert MINE in rungs
+    assert rungs[-1].name == "better"
+    assert [rung.rating for rung in rungs] == sorted(rung.rating for rung in rungs)
     keep(file, game, Rung("mine", "greedy", 300.0, 5.0, 800))  # rated again
     assert [rung.agent for rung in read_own(file)["tictactoe"]] == ["perfect", "greedy"]
     assert read_own(file)["hexapawn"] == (MINE,)

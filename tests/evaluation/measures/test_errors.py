@@ -14,10 +14,10 @@ GAME = make_game("backgammon")
 
 
 def position(**columns):
-    found = np.zeros((1, 28), dtype=np.int8)
+    row = np.zeros((1, 28), dtype=np.int8)
     for name, checkers in columns.items():
-        found[0, int(name[1:])] = checkers
-    return found
+        row[0, int(name[1:])] = checkers
+    return row
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_a_line_counts_what_is_best_and_what_loses_a_tenth_of_a_point():
 
 @pytest.mark.parametrize(("games", "told"), [(1, "1 game"), (1200, "1,200 games")])
 def test_errors_as_text(games, told):
-    found = Errors("a", "b", games, 0.25, 0.5, (Line("bear-off", 1234, 0.75, 0.0123, 0.004, 0.125),))
-    assert str(found).splitlines() == [
+    report = Errors("a", "b", games, 0.25, 0.5, (Line("bear-off", 1234, 0.75, 0.0123, 0.004, 0.125),))
+    assert str(report).splitlines() == [
         f"a in {told} with itself, judged by b",
         "                   decisions   agreement                loss   0.1 and more",
         "bear-off               1,234      75.0 %     0.0123 ± 0.0040         12.5 %",

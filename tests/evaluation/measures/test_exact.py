@@ -345,15 +345,15 @@ def test_an_agent_that_wants_to_end_the_process_when_it_is_closed(monkeypatch):
 
 
 def test_the_command(output):
-    found = json.loads(output("exact", "hexapawn", "--agent", "random", "--json"))
-    assert found["nash_conv"] == 1.75
-    assert (found["value_first"], found["value_second"]) == (-1, -0.75)
-    assert (found["never_loses_first"], found["never_loses_second"]) == (False, False)
-    assert found["optimal_action_rate"] == pytest.approx(0.537, abs=1e-3)
-    assert found["refutation_second"] == ["a1a2", "b3b2", "c1c2"]
+    data = json.loads(output("exact", "hexapawn", "--agent", "random", "--json"))
+    assert data["nash_conv"] == 1.75
+    assert (data["value_first"], data["value_second"]) == (-1, -0.75)
+    assert (data["never_loses_first"], data["never_loses_second"]) == (False, False)
+    assert data["optimal_action_rate"] == pytest.approx(0.537, abs=1e-3)
+    assert data["refutation_second"] == ["a1a2", "b3b2", "c1c2"]
     told = [" ".join(line.split()) for line in output("exact", "hexapawn", "--agent", "random").splitlines()]
     assert "second -0.7500 no a1a2 b3b2 c1c2" in told
-    assert told[-1] == f"NashConv 1.7500 optimal actions {100 * found['optimal_action_rate']:.2f} %"
+    assert told[-1] == f"NashConv 1.7500 optimal actions {100 * data['optimal_action_rate']:.2f} %"
     out = output("exact", "hexapawn", "--agent", "perfect")
     assert all(words in out for words in ("NashConv 0.0000", "optimal actions 100.00 %", "+1.0000"))
     out = output("exact", "tictactoe", "--agent", "greedy", "--samples", "10")

@@ -41,19 +41,19 @@ def lead(key, moves, bonus):
 def test_it_is_the_lead_when_the_sides_have_passed_each_other(bonus, monkeypatch):
     """Also where the pairs are played in several batches."""
     monkeypatch.setattr("ludarium.evaluation.measures.backgammon.home_bound._BATCH", 4)
-    found = home_bound(GAME, "greedy", "random", 10, 4, roll_bonus=bonus)
+    bound = home_bound(GAME, "greedy", "random", 10, 4, roll_bonus=bonus)
     played = play_match(GAME, ["greedy", "random"], 10, 4, record=True)
     keys, _ = game_keys(4, 0, 10, 2)
     leads = np.array([lead(key, moves, bonus) for key, moves in zip(keys, played.moves.tolist(), strict=True)])
     leads = leads.reshape(10, 2) * [1, -1]
-    assert (found.games, found.left_out) == (20, 0)
-    assert (found.pips, found.margin) == pytest.approx(mean_interval(leads.mean(axis=1)))
-    assert found.ahead == pytest.approx((leads > 0).mean())
-    assert (found.points, found.points_margin) == mean_interval(played.points())
-    assert found.pips > 30
-    assert str(found) == (
-        f"greedy against random: {found.pips:+.2f} ± {found.margin:.2f} pips a game, "
-        f"ahead in {100 * found.ahead:.1f} % of 20 games, {bonus:.3f} pips for the side on roll"
+    assert (bound.games, bound.left_out) == (20, 0)
+    assert (bound.pips, bound.margin) == pytest.approx(mean_interval(leads.mean(axis=1)))
+    assert bound.ahead == pytest.approx((leads > 0).mean())
+    assert (bound.points, bound.points_margin) == mean_interval(played.points())
+    assert bound.pips > 30
+    assert str(bound) == (
+        f"greedy against random: {bound.pips:+.2f} ± {bound.margin:.2f} pips a game, "
+        f"ahead in {100 * bound.ahead:.1f} % of 20 games, {bonus:.3f} pips for the side on roll"
     )
     equal = home_bound(GAME, "greedy", "greedy", 3)
     assert (equal.pips, equal.ahead) == (pytest.approx(0), 0.5)
@@ -86,14 +86,14 @@ def test_pairs_with_a_forfeit_are_left_out():
     def bot(observation, mask, info):
         return -1 if next(calls) == 3 else int(mask.argmax())
 
-    found = home_bound(GAME, bot, "random", 3)
-    assert (found.games, found.left_out) == (4, 2)
-    assert "2 games left out, with a forfeit in the pair" in str(found)
+    bound = home_bound(GAME, bot, "random", 3)
+    assert (bound.games, bound.left_out) == (4, 2)
+    assert "2 games left out, with a forfeit in the pair" in str(bound)
 
 
 def test_the_command(output):
     command = "match", "backgammon", "greedy", "random", "--pairs", "3", "--metric", "home-bound"
-    found = json.loads(output(*command, "--roll-bonus", "8.166", "--json"))
-    assert (found["roll_bonus"], found["games"]) == (8.166, 6)
+    data = json.loads(output(*command, "--roll-bonus", "8.166", "--json"))
+    assert (data["roll_bonus"], data["games"]) == (8.166, 6)
     (line,) = output(*command).splitlines()
     assert "4.083 pips for the side on roll" in line

@@ -19,19 +19,19 @@ SOME = shipped().select(np.arange(len(shipped())) < 600)
 def test_a_network_is_asked(spec):
     some, reports = SOME.select(np.arange(600) < 3) if "ply" in spec else SOME, []
     with workers("threads", 1) as parallel:
-        found = odds_by(GAME, spec, some, parallel, reports.append)
+        odds = odds_by(GAME, spec, some, parallel, reports.append)
     expected = judge_outcomes(GAME, make_agent(spec, GAME).policy, some.positions, some.dice, some.offsets)
-    assert (found == expected.astype(np.float16)).all()
-    np.testing.assert_allclose(found.astype(float).sum(axis=1), 1, atol=0.01)
+    assert (odds == expected.astype(np.float16)).all()
+    np.testing.assert_allclose(odds.astype(float).sum(axis=1), 1, atol=0.01)
     assert reports[-1] == len(some)
 
 
 def test_any_workers_find_the_same():
-    found = []
+    odds = []
     for size in (1, 3):
         with workers("threads", size) as parallel:
-            found.append(odds_by(GAME, "expert", SOME, parallel))
-    assert (found[0] == found[1]).all()
+            odds.append(odds_by(GAME, "expert", SOME, parallel))
+    assert (odds[0] == odds[1]).all()
 
 
 def test_bgsage_is_asked():

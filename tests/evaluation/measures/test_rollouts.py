@@ -26,19 +26,19 @@ def decisions(dice, **columns):
     return Decisions(position, rolled, results, offsets, chosen, last, one.astype(np.int8), one, one == 1)
 
 
-def judged(found, rollouts=40, executor="threads", size=1, **options):
+def judged(some, rollouts=40, executor="threads", size=1, **options):
     with workers(executor, size) as parallel:
-        return judge_by_rollouts(GAME, "greedy", found, rollouts, parallel, **options)
+        return judge_by_rollouts(GAME, "greedy", some, rollouts, parallel, **options)
 
 
 def test_the_result_that_wins_more_is_chosen():
     """Two checkers left, on the 6 and 5 points, and 2-1 to play, while the opponent bears off on its next roll."""
-    found, values = judged(decisions((1, 2), c0=13, c6=1, c5=1, c27=14, c24=-1))
+    settled, values = judged(decisions((1, 2), c0=13, c6=1, c5=1, c27=14, c24=-1))
     assert values.tolist() == [-1] * len(values)  # whatever is played, the next roll of the opponent ends the game
-    found, values = judged(decisions((1, 2), c0=13, c6=1, c5=1, c27=11, c24=-4), 400)
-    best = found.results[found.chosen]
+    settled, values = judged(decisions((1, 2), c0=13, c6=1, c5=1, c27=11, c24=-4), 400)
+    best = settled.results[settled.chosen]
     assert best[0, 1:7].tolist() in ([0, 0, 1, 0, 1, 0], [0, 0, 0, 2, 0, 0])  # 14 rolls and 17 rolls bear off both
-    assert found.played[0] == values.argmax() == np.flatnonzero(found.chosen)[0]
+    assert settled.played[0] == values.argmax() == np.flatnonzero(settled.chosen)[0]
 
 
 def test_wins_at_once_are_counted_with_their_gammon():
@@ -75,12 +75,14 @@ def test_decisions_are_judged_in_parts_each_by_its_own_number(monkeypatch):
     repeated = {name: np.concatenate([getattr(one, name)] * 10) for name in arrays}
     ten = replace(one, **repeated | {"offsets": count * np.arange(11)})
     reports = []
-    found, values = judged(ten, 5, seed=7, progress=reports.append)
+    settled, values = judged(ten, 5, seed=7, progress=reports.append)
     by_decision = values.reshape(10, count)
     assert reports == [8, 10]
     assert by_decision[0].tolist() == judged(one, 5, seed=7)[1].tolist()
-    assert found.played.tolist() == by_decision.argmax(axis=1).tolist()
-    assert np.flatnonzero(found.chosen).tolist() == [n * count + best for n, best in enumerate(found.played.tolist())]
+    assert settled.played.tolist() == by_decision.argmax(axis=1).tolist()
+    assert np.flatnonzero(settled.chosen).tolist() == [
+        n * count + best for n, best in enumerate(settled.played.tolist())
+    ]
     assert len(np.unique(by_decision, axis=0)) > 5
     monkeypatch.setattr("ludarium.evaluation.measures.backgammon.rollouts._AT_ONCE", 3)
     assert judged(ten, 5, seed=7)[1].tolist() == values.tolist()

@@ -31,12 +31,12 @@ def empties(position):
 @pytest.mark.parametrize("size", [6, 8])
 def test_the_result_is_the_exact_value(size, scoring):
     game = make_game(f"othello?size={size}&scoring={scoring}")
-    plain, found = (
+    plain, adjudicated = (
         play_match(game, ["random", "greedy"], 6, 5, opening=4, record=True, adjudicate=adjudicate)
         for adjudicate in ("", "exact")
     )
-    assert (found.endings == ADJUDICATED).any()
-    for number, moves in enumerate(found.moves.tolist()):
+    assert (adjudicated.endings == ADJUDICATED).any()
+    for number, moves in enumerate(adjudicated.moves.tolist()):
         pair, leg = divmod(number, 2)
         position = game.start()
         played = 0
@@ -45,11 +45,11 @@ def test_the_result_is_the_exact_value(size, scoring):
             played += 1
         assert moves[:played] == plain.moves[number, :played].tolist()  # the agents' own part is the same
         if position.over:
-            assert found.endings[pair, leg] == FINISHED
+            assert adjudicated.endings[pair, leg] == FINISHED
             continue
-        assert found.endings[pair, leg] == ADJUDICATED
+        assert adjudicated.endings[pair, leg] == ADJUDICATED
         value = solve(position).score * (1 if position.turn == 0 else -1)
-        assert found.payoffs[pair, leg, leg] == value
+        assert adjudicated.payoffs[pair, leg, leg] == value
 
 
 def test_python_and_compiled_games_are_the_same():
@@ -85,5 +85,5 @@ def test_what_cannot_be_adjudicated(game, adjudicate, told):
 
 
 def test_a_match_says_so():
-    found = match("random", "random", game="othello?size=6", pairs=2, opening=24, adjudicate="exact", workers=1)
-    assert [game["ending"] for game in found.games] == ["adjudicated"] * 4
+    result = match("random", "random", game="othello?size=6", pairs=2, opening=24, adjudicate="exact", workers=1)
+    assert [game["ending"] for game in result.games] == ["adjudicated"] * 4

@@ -12,15 +12,15 @@ from ludarium.evaluation.play.expectation import Expectation, expectation
 
 def test_both_sides_expect_the_same_before_the_same_roll():
     game = make_game("backgammon")
-    agent, found = make_agent("expert", game), []
+    agent, values = make_agent("expert", game), []
     for seat in (0, 1):
         position = game.start()
         position.record.phase, position.record.seat = ROLLING, seat
-        found.append(expectation(agent, position, 1))
-    assert [one.seat for one in found] == [0, 1]
-    assert found[0].value == pytest.approx(found[1].value, abs=1e-4)
-    assert found[0].value > 0.05  # who rolls first is ahead
-    assert found[0].odds == pytest.approx(found[1].odds, abs=1e-4)
+        values.append(expectation(agent, position, 1))
+    assert [one.seat for one in values] == [0, 1]
+    assert values[0].value == pytest.approx(values[1].value, abs=1e-4)
+    assert values[0].value > 0.05  # who rolls first is ahead
+    assert values[0].odds == pytest.approx(values[1].odds, abs=1e-4)
 
 
 class Sums(Agent):

@@ -10,14 +10,14 @@ from ludarium.evaluation.play.self_play import self_play
 
 def test_games_replay_and_are_a_function_of_the_seed(monkeypatch):
     game = make_game("backgammon?variant=hypergammon")
-    found = list(self_play(game, "random", 5, 1))
-    for record in found:
+    games = list(self_play(game, "random", 5, 1))
+    for record in games:
         assert replay(record).over
         assert record.payoffs is not None
-    assert [record.file for record in found] == [f"game {number}" for number in range(5)]
-    assert len({tuple(record.actions) for record in found}) == 5
+    assert [record.file for record in games] == [f"game {number}" for number in range(5)]
+    assert len({tuple(record.actions) for record in games}) == 5
     monkeypatch.setattr(module, "_AT_ONCE", 2)
-    for again, record in zip(self_play(game, "random", 3, 1), found, strict=False):
+    for again, record in zip(self_play(game, "random", 3, 1), games, strict=False):
         assert (again.script, again.actions) == (record.script, record.actions)
 
 

@@ -12,8 +12,8 @@ LONG = "<b>" + "a_long_name_" * 12 + "&end.py"
 
 def texts(plot):
     """What is shown in each text of a plot, and its title."""
-    found = re.findall(r"<text[^>]*>(?:<title>(.*?)</title>)?(.*?)</text>", plot)
-    return [(html.unescape(shown), html.unescape(title)) for title, shown in found]
+    labels = re.findall(r"<text[^>]*>(?:<title>(.*?)</title>)?(.*?)</text>", plot)
+    return [(html.unescape(shown), html.unescape(title)) for title, shown in labels]
 
 
 def test_long_names_are_shortened_in_the_middle():

@@ -96,9 +96,9 @@ def test_a_circle_has_three_cycles(row):
 def test_warnings(row):
     beaten = [row(0, 1, pair, leg, 1, moves=bytes([leg, 0])) for pair in (0, 1) for leg in (0, 1)]
     (game,) = summarise(THREE, beaten).games
-    found = list(warnings(game))
-    assert "random and b played the same two games again and again" in found[0]
-    assert "relies on a weak prior" in found[1]
+    sentences = list(warnings(game))
+    assert "random and b played the same two games again and again" in sentences[0]
+    assert "relies on a weak prior" in sentences[1]
     four = Tournament(("a", "b", "c", "d"), (GameEntry("tictactoe", 1),))
     content = summarise(four, [row(a, a + 1, 0, leg, 0) for a in (0, 2) for leg in (0, 1)])
     assert "ratings of different groups cannot be compared" in next(warnings(content.games[0]))

@@ -73,15 +73,15 @@ def test_readers_find_the_same_games(games, tmp_path, event, name, ending):
     for number, (row, text) in enumerate(zip(of(games, event), export(FOUR, of(games, event), name), strict=True)):
         path = tmp_path / f"{number}.{ending}"
         path.write_text(text)
-        (found,) = read_records(path)
+        (read_back,) = read_records(path)
         record = recorded(FOUR, game, row)
         if name == "mat":  # it has a cube, and of a double only what both halves come to
-            assert len([action for action in found.actions if action != ROLL]) == len(record.actions)
-            assert found.payoffs == record.payoffs
+            assert len([action for action in read_back.actions if action != ROLL]) == len(record.actions)
+            assert read_back.payoffs == record.payoffs
         else:
-            assert list(found.actions) == record.actions
-        assert found.seats == record.seats
-        script = list(found.script)[: len(record.script)]
+            assert list(read_back.actions) == record.actions
+        assert read_back.seats == record.seats
+        script = list(read_back.script)[: len(record.script)]
         if name == "mat":  # outcomes 2k and 2k + 1 are the same roll
             script, record.script[:] = ([n if n >= 30 else n // 2 for n in one] for one in (script, record.script))
         assert script == record.script

@@ -79,9 +79,9 @@ def test_teams_at_their_best_and_the_cards_that_others_played_better(monkeypatch
 
 
 def test_each_meeting_lists_some_games_those_that_the_lower_one_won_first(played, row):
-    found = meetings(THREE, played)
-    assert list(found) == [(0, 1), (0, 2), (1, 2)]
-    first = found[0, 2]
+    by_places = meetings(THREE, played)
+    assert list(by_places) == [(0, 1), (0, 2), (1, 2)]
+    first = by_places[0, 2]
     assert (first.anchor, first.title) == ("meeting-0-0-2", "a – c: 40 games; a won 38, drew 0 and lost 2")
     assert first.lines[:3] == [
         ["0:0:1:9:0", "c", "c won", "23"],
@@ -89,7 +89,7 @@ def test_each_meeting_lists_some_games_those_that_the_lower_one_won_first(played
         ["0:0:1:0:0", "c", "a won", "5"],
     ]
     assert (len(first.lines), first.left_out) == (10, 30)
-    assert found[1, 2].title == "b – c: 40 games; b won 24, drew 8 and lost 8"
+    assert by_places[1, 2].title == "b – c: 40 games; b won 24, drew 8 and lost 8"
 
 
 def test_how_games_ended(row):

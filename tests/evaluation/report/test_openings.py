@@ -18,9 +18,9 @@ EVENT = Tournament(("random", "greedy"), (BOOK,))
 def test_by_hand(row):
     """Random wins as White after a1a2, and greedy both games after b1b2."""
     rows = [row(0, 1, 0, 0, 1), row(0, 1, 0, 1, -1), row(0, 1, 1, 0, -1), row(0, 1, 1, 1, -1)]
-    found = by_opening(EVENT, 0, rows)
-    assert (found.played, found.known) == (2, 3)
-    assert found.shown == [
+    openings = by_opening(EVENT, 0, rows)
+    assert (openings.played, openings.known) == (2, 3)
+    assert openings.shown == [
         OpeningScore(1, "a1a2", 2, 1.0, {"random": 0.5, "greedy": 0.5}),
         OpeningScore(2, "b1b2", 2, 0.5, {"random": 0.0, "greedy": 1.0}),
     ]
@@ -33,10 +33,10 @@ def test_by_hand(row):
 
 @pytest.mark.parametrize(("length", "shown"), [(80, "a" * 80), (81, "a" * 78 + " …")])
 def test_a_long_opening_is_shortened_to_eighty_characters(row, length, shown):
-    found = by_opening(EVENT, 0, [row(0, 1, 0, leg, 1) for leg in (0, 1)])
-    found = found._replace(shown=[found.shown[0]._replace(text="a" * length)])
+    openings = by_opening(EVENT, 0, [row(0, 1, 0, leg, 1) for leg in (0, 1)])
+    openings = openings._replace(shown=[openings.shown[0]._replace(text="a" * length)])
     (game,) = summarise(EVENT, [row(0, 1, 0, leg, 1) for leg in (0, 1)]).games
-    assert opening_table(game, found)[1][0][0] == f"1 {shown}"
+    assert opening_table(game, openings)[1][0][0] == f"1 {shown}"
 
 
 def test_of_many_openings_those_that_stand_out_are_shown(row):
@@ -44,9 +44,9 @@ def test_of_many_openings_those_that_stand_out_are_shown(row):
     many = GameEntry("hexapawn", 60, openings=("a1a2",) * 60, order="sequential")
     won = {7: (1, -1), 59: (-1, 1)}
     rows = [row(0, 1, pair, leg, won.get(pair, (1, 1))[leg]) for pair in range(60) for leg in (0, 1)]
-    found = by_opening(replace(EVENT, games=(many,)), 0, rows)
-    assert (len(found.shown), found.played) == (10, 60)
-    assert [(one.number, one.first) for one in found.shown[:3]] == [(8, 1.0), (60, 0.0), (1, 0.5)]
+    openings = by_opening(replace(EVENT, games=(many,)), 0, rows)
+    assert (len(openings.shown), openings.played) == (10, 60)
+    assert [(one.number, one.first) for one in openings.shown[:3]] == [(8, 1.0), (60, 0.0), (1, 0.5)]
     farthest = "Shown: the 10 after which the first seat's score is farthest from its mean. Scores in %."
     assert f"Openings played: 60 of 60. {farthest}" in report_markdown(summarise(replace(EVENT, games=(many,)), rows))
 

@@ -24,11 +24,11 @@ FIGURES = {
 
 
 def test_the_mean_of_runs_and_its_interval():
-    found = strength(TWO, FIGURES)
-    assert (found.runs, found.unit, found.learned) == (("tabular-q:a", "tabular-q:b"), "games", [20, 40])
-    assert found.values == [150, 320]
-    np.testing.assert_allclose(found.margins, [12.706 * 50, 12.706 * 20], rtol=1e-4)  # Student's t for two runs
-    assert found.others == {"random": 0, "greedy": 50}
+    curve = strength(TWO, FIGURES)
+    assert (curve.runs, curve.unit, curve.learned) == (("tabular-q:a", "tabular-q:b"), "games", [20, 40])
+    assert curve.values == [150, 320]
+    np.testing.assert_allclose(curve.margins, [12.706 * 50, 12.706 * 20], rtol=1e-4)  # Student's t for two runs
+    assert curve.others == {"random": 0, "greedy": 50}
     alone = strength(ONE, FIGURES)
     assert (alone.values, alone.margins) == ([100, 300], [7, 8])
     half = strength(TWO, {name: figure for name, figure in FIGURES.items() if name != KEPT[3]})
@@ -48,16 +48,16 @@ def test_the_report_shows_it(make_store, row, tmp_path):
     page = write_report(make_store(ONE, rows), tmp_path / "out").page
     text, markdown = page.read_text(encoding="utf-8"), page.with_suffix(".md").read_text(encoding="utf-8")
     (verdict,) = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))["verdicts"]
-    found, (_, *lines) = verdict["strength"], page.with_suffix(".csv").read_text(encoding="utf-8").splitlines()
+    curve, (_, *lines) = verdict["strength"], page.with_suffix(".csv").read_text(encoding="utf-8").splitlines()
     by_name = dict(zip([line.split(",")[1] for line in lines], verdict["elo"], strict=True))
-    assert (found["learned"], found["unit"]) == ([20, 40], "games")
-    assert found["values"] == [by_name["tabular-q:a@20"], by_name["tabular-q:a@40"]]
-    assert found["others"] == {name: by_name[name] for name in FIELD} | {"random": 0.0}
-    assert found["values"][0] < found["values"][1]
+    assert (curve["learned"], curve["unit"]) == ([20, 40], "games")
+    assert curve["values"] == [by_name["tabular-q:a@20"], by_name["tabular-q:a@40"]]
+    assert curve["others"] == {name: by_name[name] for name in FIELD} | {"random": 0.0}
+    assert curve["values"][0] < curve["values"][1]
     assert "Checkpoints of tabular-q:a, each against the same agents." in text
     assert text.count('class="level"') == 2
     assert text.count('class="band c0"') == 1
-    assert f"| 40 | {found['values'][1]:+.0f} ± {found['margins'][1]:.0f} |" in markdown
+    assert f"| 40 | {curve['values'][1]:+.0f} ± {curve['margins'][1]:.0f} |" in markdown
 
 
 def test_the_file_to_play_it_again_names_the_checkpoints(tmp_path):
@@ -87,7 +87,7 @@ def test_a_small_tournament_with_a_curve(seeds, tmp_path, played, make_store):
     page = write_report(make_store(tournament, rows), tmp_path / "out").page
     data = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))
     assert {line["agent"] for line in data["tables"][0]["rows"]} == set(tournament.labels)
-    found = data["verdicts"][0]["strength"]
-    assert found["learned"] == [200, 400]
-    assert found["runs"] == runs
-    assert all(value > 0 for value in found["values"])  # stronger than random
+    curve = data["verdicts"][0]["strength"]
+    assert curve["learned"] == [200, 400]
+    assert curve["runs"] == runs
+    assert all(value > 0 for value in curve["values"])  # stronger than random

@@ -96,8 +96,8 @@ def test_known_alpha_ranks():
     assert alpha_rank(drawn, population=2) == pytest.approx(np.array([5, 3, 1]) / 9)
     # two entrants: the odds are those of taking over, (1 − e^(−u)) / (1 − e^(−mu)) with u = ±ln 2
     odds = (1 - 1 / 2) / (1 - 1 / 8) / ((1 - 2) / (1 - 8))
-    found = alpha_rank([[0.5, 0.75], [0.25, 0.5]], population=3, intensity=2 * np.log(2))
-    assert found == pytest.approx([odds / (1 + odds), 1 / (1 + odds)])
+    ranks = alpha_rank([[0.5, 0.75], [0.25, 0.5]], population=3, intensity=2 * np.log(2))
+    assert ranks == pytest.approx([odds / (1 + odds), 1 / (1 + odds)])
 
 
 def test_alpha_rank_as_open_spiel(monkeypatch):

@@ -96,11 +96,11 @@ def test_bradley_terry_and_draws_as_evalica(draws):
     winner = {1.0: evalica.Winner.X, 0.5: evalica.Winner.Draw, 0.0: evalica.Winner.Y}
     columns = results.first.tolist(), results.second.tolist(), [winner[r] for r in results.result]
     method = evalica.newman if draws else evalica.bradley_terry
-    found = method(*columns, tolerance=1e-14, limit=100_000)
-    expected = np.log(found.scores.sort_index().to_numpy())
+    fitted = method(*columns, tolerance=1e-14, limit=100_000)
+    expected = np.log(fitted.scores.sort_index().to_numpy())
     assert ratings.elo / ELO == pytest.approx(expected - expected.mean(), abs=1e-6)
     if draws:  # Newman's v is half of Davidson's ν
-        assert ratings.draws == pytest.approx(found.v / (1 + found.v), abs=1e-6)
+        assert ratings.draws == pytest.approx(fitted.v / (1 + fitted.v), abs=1e-6)
 
 
 def test_the_gradient_and_the_hessian_by_differences():

@@ -38,9 +38,9 @@ def decide(elo, tests, elo0, elo1, **rates):
 def test_error_rates(elo0, elo1):
     # Three standard errors of 1,500 tests are 1.7 %.
     false_alarms, length0 = decide(elo0, 1500, elo0, elo1)
-    found, length1 = decide(elo1, 1500, elo0, elo1)
+    accepted, length1 = decide(elo1, 1500, elo0, elo1)
     assert false_alarms < 0.05 + 0.017
-    assert found > 0.95 - 0.017
+    assert accepted > 0.95 - 0.017
     even, longest = decide((elo0 + elo1) / 2, 500, elo0, elo1)
     assert 0.4 < even < 0.6
     assert max(length0, length1) < longest
@@ -48,9 +48,9 @@ def test_error_rates(elo0, elo1):
 
 def test_unequal_error_rates():
     false_alarms, _ = decide(0, 1500, 0, 60, alpha=0.01, beta=0.2)
-    found, _ = decide(60, 1500, 0, 60, alpha=0.01, beta=0.2)
+    accepted, _ = decide(60, 1500, 0, 60, alpha=0.01, beta=0.2)
     assert false_alarms < 0.01 + 0.008
-    assert 0.76 < found < 0.87
+    assert 0.76 < accepted < 0.87
 
 
 @pytest.mark.parametrize("counts", [[3, 10, 30, 20, 7], [40, 10, 3, 2, 1]])

@@ -129,7 +129,7 @@ def _serving(games=None, runs=(), move_time=60.0, allow_programs=False, store=No
     from ludarium.evaluation.table.store import Kept, Tables
 
     stored = None if store is None else StoredGames(store)
-    started, found = threading.Event(), SimpleNamespace()
+    started, running = threading.Event(), SimpleNamespace()
 
     async def run():
         with contextlib.closing(listen(0)) as listener, contextlib.closing(Kept(games)) as kept:
@@ -137,18 +137,18 @@ def _serving(games=None, runs=(), move_time=60.0, allow_programs=False, store=No
             tables = Tables(kept, Seating(runs, allow_programs, move_time), move_time)
             given = {"allow_programs": allow_programs, "stored": stored, "people": people}
             app = application(tables, list(runs), port=port, token=token, **given)
-            found.server, found.client = Server(app, started.set), Client(port, token)
-            found.client.tables = tables
-            await found.server.serve([listener])
+            running.server, running.client = Server(app, started.set), Client(port, token)
+            running.client.tables = tables
+            await running.server.serve([listener])
             await tables.close()
 
     thread = threading.Thread(target=lambda: asyncio.run(run()), daemon=True)
     thread.start()
     assert started.wait(30)
     try:
-        yield found.client
+        yield running.client
     finally:
-        found.server.should_exit = True
+        running.server.should_exit = True
         thread.join(10)
 
 

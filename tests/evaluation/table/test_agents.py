@@ -134,10 +134,10 @@ def test_runs_are_offered_with_their_members_and_give_reasons(learner, reason, s
     folders = run_folders(run.parent)
     assert folders == [str(run)]
     with serving(runs=folders) as client:
-        (found,) = client.get("runs/hexapawn")["runs"]
+        (offer,) = client.get("runs/hexapawn")["runs"]
         assert client.get("runs/hexapawn%3Frows=4")["runs"] == []
-        assert (found["learner"], found["game"]) == (learner.name, "hexapawn")
-        member = found["members"][1]["spec"]
+        assert (offer["learner"], offer["game"]) == (learner.name, "hexapawn")
+        member = offer["members"][1]["spec"]
         assert member == f"{learner.name}:{run}?member=1"
         key = client.open("hexapawn", "me", member, seed=1)
         assert reason in client.play(key, "a1a2")["history"][1]["why"]["text"]

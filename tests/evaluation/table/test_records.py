@@ -52,16 +52,16 @@ def random_game(spec, seed, start=None):
 @pytest.mark.parametrize("seed", [1, 2])
 def test_match_files_are_read_back(spec, seed):
     record = random_game(spec, seed)
-    found = list(read_match(write_match(record), "game.mat"))
-    for game in found:
+    games = list(read_match(write_match(record), "game.mat"))
+    for game in games:
         replay(game)
-    assert found[0].seats == ("Ann", "Bob")
+    assert games[0].seats == ("Ann", "Bob")
     final = replay(RecordedGame(record.game, record.seats, None, record.script, record.actions))
     if record.game.options["match_length"]:
-        assert replay(found[-1]).record.score.tolist() == final.record.score.tolist()
+        assert replay(games[-1]).record.score.tolist() == final.record.score.tolist()
     else:
-        assert len(found) == 1
-        assert replay(found[0]).record.checkers.tolist() == final.record.checkers.tolist()
+        assert len(games) == 1
+        assert replay(games[0]).record.checkers.tolist() == final.record.checkers.tolist()
 
 
 @pytest.mark.parametrize("spec", ["backgammon?variant=nackgammon", "othello"])
@@ -73,18 +73,18 @@ def test_what_a_match_file_cannot_hold(spec):
 @pytest.mark.parametrize("size", [8, 6])
 def test_othello_games_are_read_back(size):
     record = random_game(f"othello?size={size}&scoring=discs", 4)
-    (found,) = read_ggf(write_ggf(record), "game.ggf")
-    assert (found.actions, found.seats) == (record.actions, record.seats)
-    assert found.payoffs == tuple(replay(record).payoffs())
-    (found,) = read_transcripts(write_transcript(record), "game.txt", record.game)
-    assert found.actions == record.actions
+    (game,) = read_ggf(write_ggf(record), "game.ggf")
+    assert (game.actions, game.seats) == (record.actions, record.seats)
+    assert game.payoffs == tuple(replay(record).payoffs())
+    (game,) = read_transcripts(write_transcript(record), "game.txt", record.game)
+    assert game.actions == record.actions
 
 
 def test_a_ggf_may_begin_anywhere_and_a_transcript_may_not():
     start = make_game("othello").from_text("-" * 27 + "OX------XXX" + "-" * 26 + " O").text
     record = random_game("othello?scoring=discs", 1, start)
-    (found,) = read_ggf(write_ggf(record), "game.ggf")
-    assert (found.actions, found.start) == (record.actions, start)
+    (game,) = read_ggf(write_ggf(record), "game.ggf")
+    assert (game.actions, game.start) == (record.actions, start)
     with pytest.raises(ValueError, match="a transcript cannot hold a game from another position"):
         write_transcript(record)
 
@@ -204,9 +204,9 @@ def test_a_game_of_ones_own_is_read_where_strangers_files_are(monkeypatch):
     example = Path(__file__).parents[3] / "examples" / "connect_four.py"
     monkeypatch.setenv("LUDARIUM_GAMES", str(example))
     readers, text = Processes(1, os.getpid), json.dumps(own(game="connect_four", actions=[3]))
-    found = json.loads(asyncio.run(readers.call(read_data, "game.json", text, limit=60)))
-    assert found["plan"]["game"] == "connect_four"
-    assert [move[1] for move in found["kept"]["moves"]] == [3]
+    data = json.loads(asyncio.run(readers.call(read_data, "game.json", text, limit=60)))
+    assert data["plan"]["game"] == "connect_four"
+    assert [move[1] for move in data["kept"]["moves"]] == [3]
     readers.end()
 
 

@@ -163,11 +163,11 @@ def test_exported_games_are_marked(contest):
 
 
 def test_a_match_in_python(slow):
-    found = ludarium.match(slow, "random", game="tictactoe", pairs=1, opening=1, clock="1.5", margin=0, seed=1)
-    assert [(game["ending"], game["cause"]) for game in found.games] == [("forfeit", LOST_ON_TIME)] * 2
+    match = ludarium.match(slow, "random", game="tictactoe", pairs=1, opening=1, clock="1.5", margin=0, seed=1)
+    assert [(game["ending"], game["cause"]) for game in match.games] == [("forfeit", LOST_ON_TIME)] * 2
     told = "Time control: 1.5 s a game, with a margin of 0 ms."
-    assert str(found).splitlines()[3].startswith(told)
-    assert f"<p>{told}" in found._repr_html_()
+    assert str(match).splitlines()[3].startswith(told)
+    assert f"<p>{told}" in match._repr_html_()
 
 
 def test_the_command(output, tmp_path):

@@ -373,8 +373,8 @@ def told(folder):
 
 
 def children(process):
-    found = (task / "children" for task in Path(f"/proc/{process}/task").iterdir())
-    return (int(child) for file in found for child in file.read_text().split())
+    files = (task / "children" for task in Path(f"/proc/{process}/task").iterdir())
+    return (int(child) for file in files for child in file.read_text().split())
 
 
 def commanded(process):

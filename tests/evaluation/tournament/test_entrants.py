@@ -96,8 +96,8 @@ QUICK = "mcts?simulations=9"
 )
 def test_commands_that_measure_show_given_names(output, command, names):
     quick = [] if "me" in command.split() else ["--name", f"quick={QUICK}"]
-    found = json.loads(output(*shlex.split(command), *quick, "--json"))
-    assert {field: found[field] for field in names} == names
+    data = json.loads(output(*shlex.split(command), *quick, "--json"))
+    assert {field: data[field] for field in names} == names
 
 
 def test_the_judge_of_errors_has_a_name_too(output, monkeypatch):

@@ -50,21 +50,21 @@ def test_other_units(played):
 def pieces():
     """60 pairs in pieces of 10, and their scores."""
     game = make_game("hexapawn")
-    found = []
+    pieces = []
     for first in range(0, 60, 10):
         result = play_match(game, ["greedy", "random"], 10, 1, first=first, opening=1, record=True)
-        found.append((Work(0, 0, 1, first, 10), result))
-    return found
+        pieces.append((Work(0, 0, 1, first, 10), result))
+    return pieces
 
 
 def test_any_order_of_pieces_gives_the_same_games():
-    found = pieces()
+    some = pieces()
     kept = []
     for order in (range(6), (5, 3, 4, 1, 2, 0)):
         test = PairingTest(Hypotheses(0, 100), 60)
         rows = []
         for number in order:
-            for work, part in test.take(*found[number]):
+            for work, part in test.take(*some[number]):
                 rows += map(GameRow._make, game_rows(part, work))
         assert test.over
         assert not test.held

@@ -57,8 +57,8 @@ def test_long_games_travel_in_small_pieces():
     tournament.games[1].rules.max_moves = 2**20
     with Store(None, tournament.data()) as store, Workers("threads", 1) as pool:
         round_ = Round(tournament, store, pool, Progress(0), False)
-        found = [round_.largest(event) for event in (0, 1)]
-    assert found == [LARGEST, 8]
+        sizes = [round_.largest(event) for event in (0, 1)]
+    assert sizes == [LARGEST, 8]
 
 
 @pytest.mark.parametrize(

@@ -129,8 +129,8 @@ def test_margins_hold_the_truth_95_times_in_100():
 def test_margins_of_few_pairs_hold_the_truth_as_often(pairs):
     rng = np.random.default_rng(4)
     scores = rng.normal(0.5, 0.1, (4000, pairs))
-    found = [mean_and_margin(one, np.zeros(pairs, dtype=np.int64), np.arange(pairs)) for one in scores]
-    assert 0.94 <= np.mean([abs(mean - 0.5) < margin for mean, margin in found]) <= 0.96
+    margins = [mean_and_margin(one, np.zeros(pairs, dtype=np.int64), np.arange(pairs)) for one in scores]
+    assert 0.94 <= np.mean([abs(mean - 0.5) < margin for mean, margin in margins]) <= 0.96
 
 
 def test_times_in_compiled_code_count_before_those_with_a_call_from_python():
@@ -140,12 +140,12 @@ def test_times_in_compiled_code_count_before_those_with_a_call_from_python():
     times += [TimeRow(0, 0, 2, IN_COMPILED_CODE, 120, 4), TimeRow(0, 1, 0, IN_PYTHON, 40, 10)]
     times += [TimeRow(0, 1, 2, 0, 80, 99), TimeRow(0, 2, 1, 0, 80, 99)]
     (table,) = tables(TOURNAMENT, games, times=times)
-    found = {one.agent: one for one in table.times}
+    by_agent = {one.agent: one for one in table.times}
     a, b, _ = TOURNAMENT.agents
-    assert set(found) == {a, b}
-    assert (found[a].decisions, found[b].decisions) == (10, 10)
-    assert found[a].median == pytest.approx(2**20.125 * 1e-9)
-    assert found[a].slow == pytest.approx(2**30.125 * 1e-9)
+    assert set(by_agent) == {a, b}
+    assert (by_agent[a].decisions, by_agent[b].decisions) == (10, 10)
+    assert by_agent[a].median == pytest.approx(2**20.125 * 1e-9)
+    assert by_agent[a].slow == pytest.approx(2**30.125 * 1e-9)
     data = to_data(TOURNAMENT, [table])
     assert [one["agent"] for one in data["timing"][0]["seconds_per_move"]] == [one.agent for one in table.times]
     assert {**to_data(TOURNAMENT, tables(TOURNAMENT, games)), "timing": data["timing"]} == data
@@ -160,12 +160,12 @@ def test_durations(seconds, text):
 
 
 def test_who_has_not_played_stands_at_the_end():
-    found = tables(TOURNAMENT, [row(1, 2, pair, leg, -1.0) for pair in (0, 1) for leg in (0, 1)])
-    assert [line.agent for line in found[0].rows] == ["greedy", "perfect", "random"]
-    last = found[0].rows[-1]
+    standings = tables(TOURNAMENT, [row(1, 2, pair, leg, -1.0) for pair in (0, 1) for leg in (0, 1)])
+    assert [line.agent for line in standings[0].rows] == ["greedy", "perfect", "random"]
+    last = standings[0].rows[-1]
     assert (last.games, last.against, last.perfect) == (0, {}, 0)
     assert math.isnan(last.score)
-    shown = to_data(TOURNAMENT, found)["tables"][0]["rows"][-1]
+    shown = to_data(TOURNAMENT, standings)["tables"][0]["rows"][-1]
     assert (shown["score"], shown["margin"], shown["points"]) == (None, None, None)
     assert [line.games for line in tables(TOURNAMENT, [])[0].rows] == [0, 0, 0]
 
@@ -224,15 +224,15 @@ def test_a_team_stands_by_its_own_games():
 
 def test_results_are_plain_data(tmp_path, played):
     games, _ = played(TOURNAMENT)
-    found = tables(TOURNAMENT, games)
+    standings = tables(TOURNAMENT, games)
     path = tmp_path / "new" / "results.json"
-    write_json(path, to_data(TOURNAMENT, found))
+    write_json(path, to_data(TOURNAMENT, standings))
     read = json.loads(path.read_text(), parse_constant=pytest.fail)
     assert read["schema"] == 2
     assert Tournament.from_data(read["tournament"]) == TOURNAMENT
-    rows = [{k: v for k, v in vars(line).items() if k != "rate"} for line in found[0].rows]
+    rows = [{k: v for k, v in vars(line).items() if k != "rate"} for line in standings[0].rows]
     assert read["tables"][0]["rows"] == rows
-    assert [row["moves_per_second"] for row in read["timing"][0]["rows"]] == [line.rate for line in found[0].rows]
+    assert [row["moves_per_second"] for row in read["timing"][0]["rows"]] == [line.rate for line in standings[0].rows]
     assert [file.name for file in path.parent.iterdir()] == ["results.json"]
     one_pair = tables(TOURNAMENT, [row(0, 1, 0, 0, 1.0), row(0, 1, 0, 1, -1.0)])  # whose margin is no number
     assert one_pair[0].rows[0].margin == float("inf")

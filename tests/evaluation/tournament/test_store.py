@@ -336,10 +336,10 @@ def test_every_session_that_played_is_recorded(path, monkeypatch):
 
 
 def test_the_machine_is_described(monkeypatch, tmp_path):
-    found = machine()
-    assert found.cores >= 1
-    assert {"ludarium", "numpy", "numba"} <= set(found.packages)
-    assert f"ludarium {found.packages['ludarium']}, numpy " in str(found)
+    described = machine()
+    assert described.cores >= 1
+    assert {"ludarium", "numpy", "numba"} <= set(described.packages)
+    assert f"ludarium {described.packages['ludarium']}, numpy " in str(described)
     monkeypatch.setattr(session, "_CPU_INFO", tmp_path / "none")
     assert session._processor() == (platform.processor() or platform.machine())
     (tmp_path / "none").write_text("processor : 0\nmodel name\t: Big Iron\n")

@@ -19,16 +19,16 @@ def play_rounds(entrants, rounds, seed=0):
     met, rests, wins, played = set(), Counter(), Counter(), []
     for _ in range(rounds):
         order = sorted(range(entrants), key=lambda i: (-wins[i] - rests[i], i))
-        found = swiss_pairings(order, met, rests)
-        players = list(itertools.chain(*found))
-        assert not met & set(found)
+        pairings = swiss_pairings(order, met, rests)
+        players = list(itertools.chain(*pairings))
+        assert not met & set(pairings)
         assert len(players) == len(set(players))
-        assert all(a < b for a, b in found)
+        assert all(a < b for a, b in pairings)
         shown = strength + rng.normal(size=entrants)
-        wins.update(max(pair, key=shown.__getitem__) for pair in found)
+        wins.update(max(pair, key=shown.__getitem__) for pair in pairings)
         rests.update(set(range(entrants)).difference(players))
-        met.update(found)
-        played.append(found)
+        met.update(pairings)
+        played.append(pairings)
     return played, rests
 
 
@@ -36,7 +36,7 @@ def play_rounds(entrants, rounds, seed=0):
 def test_all_play_in_half_of_the_rounds_there_can_be(entrants):
     for seed in range(20):
         played, rests = play_rounds(entrants, entrants // 2, seed)
-        assert {len(found) for found in played} == {entrants // 2}
+        assert {len(pairings) for pairings in played} == {entrants // 2}
         assert max(rests.values(), default=0) <= 1
 
 
@@ -87,9 +87,9 @@ def test_as_many_play_as_can():
         entrants = list(range(int(rng.integers(4, 10))))
         met = {pair for pair in itertools.combinations(entrants, 2) if rng.random() < 0.7}
         rests = Counter(dict(enumerate(rng.integers(0, 3, len(entrants)).tolist())))
-        found = swiss_pairings(rng.permutation(entrants).tolist(), met, rests)
-        assert not met & set(found)
-        assert len(found) == most(entrants, met) == len(set(itertools.chain(*found))) / 2
+        pairings = swiss_pairings(rng.permutation(entrants).tolist(), met, rests)
+        assert not met & set(pairings)
+        assert len(pairings) == most(entrants, met) == len(set(itertools.chain(*pairings))) / 2
 
 
 def test_who_has_met_all_rests():
@@ -100,14 +100,14 @@ def test_who_has_met_all_rests():
 
     for seed in range(50):
         played, rests = play_rounds(5, 4, seed)
-        assert [len(found) for found in played] == [2, 2, 2, 2]
+        assert [len(pairings) for pairings in played] == [2, 2, 2, 2]
         assert sorted(rests[i] for i in range(5)) == [0, 1, 1, 1, 1]
 
 
 @pytest.mark.parametrize("entrants", [2000, 2001])
 def test_many_entrants_and_many_rounds(entrants):
     played, rests = play_rounds(entrants, 10)
-    assert {len(found) for found in played} == {1000}
+    assert {len(pairings) for pairings in played} == {1000}
     assert max(rests.values(), default=0) == entrants % 2
     played, rests = play_rounds(41, 40)
     assert sum(map(len, played)) >= 0.99 * 40 * 20

@@ -136,15 +136,15 @@ def test_going_on_restores_weights_and_optimizer(tmp_path, monkeypatch):
     stored = MaskablePPO.load(tmp_path / "model.zip", device="cpu").get_parameters()
     options = json.loads((tmp_path / "run.json").read_text())
     (tmp_path / "run.json").write_text(json.dumps(options | {"steps": 512}))
-    found = []
+    updates = []
 
     def learn(self, steps, log_interval=1, **arguments):
-        found.append((self.num_timesteps, steps, self.get_parameters()))
+        updates.append((self.num_timesteps, steps, self.get_parameters()))
         self.num_timesteps = 512
 
     monkeypatch.setattr(MaskablePPO, "learn", learn)
     train(short(steps=512), tmp_path)
-    done, left, parameters = found[0]
+    done, left, parameters = updates[0]
     assert (done, left) == (256, 1)
     for name, weights in stored["policy"].items():
         assert torch.equal(parameters["policy"][name], weights)
@@ -173,11 +173,11 @@ def test_only_ppo_has_another_learning_rate_than_sb3():
 
 def met(monkeypatch):
     """A list of what there is when a rollout begins: steps so far, the past selves, and the environment's weights."""
-    found, weigh = [], PastSelves.weigh
+    pools, weigh = [], PastSelves.weigh
 
     def watched(self, opponent, weights):
         weigh(self, opponent, weights)
-        found.append((self.model_steps, self.steps, weights.tolist()))
+        pools.append((self.model_steps, self.steps, weights.tolist()))
 
     def followed(self, model, follow=PastSelves.follow):
         self.model_steps = model.num_timesteps
@@ -185,19 +185,19 @@ def met(monkeypatch):
 
     monkeypatch.setattr(PastSelves, "weigh", watched)
     monkeypatch.setattr(PastSelves, "follow", followed)
-    return found
+    return pools
 
 
 def test_a_pool_of_past_selves_is_kept_and_met(tmp_path, monkeypatch):
-    found = met(monkeypatch)
+    pools = met(monkeypatch)
     train(short(opponent="self", steps=1280, snapshot_every=256, pool=3), tmp_path)
-    assert [now for now, _, _ in found] == list(range(0, 1280, 128))  # a rollout is 32 steps in four games
-    assert found[0][1:] == ([0], [1, 0, 0, 0])
-    assert found[-1][1:] == ([512, 768, 1024], pytest.approx([1 / 3, 0, 1 / 3, 1 / 3]))
-    assert all(pool == sorted(pool) and pool[-1] > now - 256 for now, pool, _ in found)
+    assert [now for now, _, _ in pools] == list(range(0, 1280, 128))  # a rollout is 32 steps in four games
+    assert pools[0][1:] == ([0], [1, 0, 0, 0])
+    assert pools[-1][1:] == ([512, 768, 1024], pytest.approx([1 / 3, 0, 1 / 3, 1 / 3]))
+    assert all(pool == sorted(pool) and pool[-1] > now - 256 for now, pool, _ in pools)
     again = met(monkeypatch)
     train(short(opponent="self", steps=1280, snapshot_every=256, pool=3), tmp_path / "again")
-    assert again == found[: len(again)]
+    assert again == pools[: len(again)]
     assert metrics(tmp_path) == metrics(tmp_path / "again")
 
 
@@ -242,11 +242,11 @@ def test_going_on_keeps_the_pool(tmp_path, monkeypatch):
     assert [line["steps"] for line in metrics(tmp_path)] == [512]
     kept = {file.name: file.read_bytes() for file in (tmp_path / "pool").iterdir()}
     assert sorted(kept)[-1] == "000000000640.npz"  # younger than the checkpoint
-    found = met(monkeypatch)
+    pools = met(monkeypatch)
     train(config, tmp_path)
-    assert found[0][0] == 512
-    assert found[0][1] == [256, 384, 512]
-    assert found[-1][1] == [640, 768, 896]
+    assert pools[0][0] == 512
+    assert pools[0][1] == [256, 384, 512]
+    assert pools[-1][1] == [640, 768, 896]
     assert (tmp_path / "pool" / "000000000384.npz").read_bytes() == kept["000000000384.npz"]
 
 
@@ -313,12 +313,12 @@ def test_tensorboard_must_be_there(monkeypatch):
     ("algorithm", "keywords"), [("maskable-ppo", {"n_steps": 128, "learning_rate": 0.001}), ("a2c", {}), ("dqn", {})]
 )
 def test_defaults(algorithm, keywords):
-    found = SB3Training(game="tictactoe", algorithm=algorithm)
-    assert asdict(found) == {
+    learner = SB3Training(game="tictactoe", algorithm=algorithm)
+    assert asdict(learner) == {
         "game": "tictactoe", "algorithm": algorithm, "seed": 0, "checkpoints": 10, "test_games": 100, "steps": 100_000,
         "opponent": "random", "num_envs": 16, "pool": 10, "snapshot_every": 10_000, "log": "none", "settings": {},
     }  # fmt: skip
-    assert found.keywords == keywords
+    assert learner.keywords == keywords
 
 
 @pytest.mark.parametrize(
@@ -459,5 +459,5 @@ def test_the_log_is_closed_at_the_end(tmp_path):
 def test_a_cooperative_game_is_scored_by_its_points(tmp_path):
     train(short(game="hanabi?preset=very-small", steps=128, test_games=4), tmp_path)
     game = make_game("hanabi?preset=very-small")
-    found = as_a_team(game, make_agent(f"sb3:{tmp_path}", game).policy, 4, 5)
-    assert metrics(tmp_path)[-1]["points"] == found.scores["points"] == 5 * found.scores["score"] >= 0
+    team = as_a_team(game, make_agent(f"sb3:{tmp_path}", game).policy, 4, 5)
+    assert metrics(tmp_path)[-1]["points"] == team.scores["points"] == 5 * team.scores["score"] >= 0

@@ -61,13 +61,13 @@ def trained(tictactoe, tmp_path_factory):
 def views(game, count=30):
     """Positions as their mover sees them, with masks."""
     draws = np.random.default_rng(1)
-    position, found = game.start(), []
-    while len(found) < count:
+    position, views = game.start(), []
+    while len(views) < count:
         if position.over:
             position = game.start()
-        found.append((position.observe(position.turn), position.action_mask()))
+        views.append((position.observe(position.turn), position.action_mask()))
         position.play(draws.choice(position.legal_actions()))
-    return found
+    return views
 
 
 @pytest.mark.parametrize("name", LEARNERS)

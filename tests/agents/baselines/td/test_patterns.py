@@ -33,8 +33,8 @@ def learned(game, shape, weights, games, key, rates, opening):
     weights, phases = weights.astype(np.float64), len(weights)
 
     def total(position):
-        phase, found = entries(shape, position, phases)
-        return sum(weights[phase, place] for place in found)
+        phase, places = entries(shape, position, phases)
+        return sum(weights[phase, place] for place in places)
 
     for number in range(games):
         draws = np.array([child_key(key, number), 0], dtype=np.uint64)
@@ -52,8 +52,8 @@ def learned(game, shape, weights, games, key, rates, opening):
                 values.append(float(np.sign(after.payoffs()[seat])) if after.over else np.tanh(sums[-1]))
             best = int(np.argmax(values))
             if last is not None and plies > opening:
-                phase, found = entries(shape, last, phases)
-                np.add.at(weights[phase], found, alpha * (-values[best] - np.tanh(before)))
+                phase, places = entries(shape, last, phases)
+                np.add.at(weights[phase], places, alpha * (-values[best] - np.tanh(before)))
             taken = best if lot is None else lot
             position.play(actions[taken])
             if not position.over:  # a position is worth what it was when it was chosen

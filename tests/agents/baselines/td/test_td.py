@@ -24,17 +24,17 @@ def learned(spec, games, **options):
 @pytest.mark.parametrize(("games", "symmetry"), [(5_000, True), (30_000, False)])
 def test_tictactoe_never_loses(games, symmetry, seed):
     game, config, arrays = learned("tictactoe", games, symmetry=symmetry, seed=seed)
-    found = measure(game, config.policy(game, arrays))
-    assert found.never_loses_first
-    assert found.never_loses_second
-    assert found.nash_conv == 0
+    result = measure(game, config.policy(game, arrays))
+    assert result.never_loses_first
+    assert result.never_loses_second
+    assert result.nash_conv == 0
 
 
 def test_hexapawn_is_optimal_after_1000_games():
     game, config, arrays = learned("hexapawn", 1000)
-    found = measure(game, config.policy(game, arrays))
-    assert found.nash_conv == 0
-    assert found.optimal_action_rate == 1
+    result = measure(game, config.policy(game, arrays))
+    assert result.nash_conv == 0
+    assert result.optimal_action_rate == 1
 
 
 def test_larger_boards_beat_random(connect_four, play):
@@ -177,8 +177,8 @@ def test_defaults_are_those_of_the_approximator(game, approximator, own):
         "seed": 0, "checkpoints": 10, "test_games": 400, "games": 10_000, "tuples": 60, "length": 6, "symmetry": True,
         "hidden": 40, "inputs": "tesauro", "patterns": "patterns", "phases": 6, "opening": 4,
     }  # fmt: skip
-    found = TD(game=game, approximator="patterns" if approximator == "patterns" else "auto")
-    assert asdict(found) == {"game": game, "approximator": approximator, **defaults, **own}
+    learner = TD(game=game, approximator="patterns" if approximator == "patterns" else "auto")
+    assert asdict(learner) == {"game": game, "approximator": approximator, **defaults, **own}
     assert TD(game=game, approximator=approximator, epsilon=0.2).epsilon == 0.2
 
 

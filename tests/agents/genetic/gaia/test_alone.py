@@ -18,12 +18,12 @@ SMALL = {"game": "tictactoe", "tests": 40, "games": 20_000, "checkpoints": 1, "t
 
 
 def test_it_learns_and_its_twins_do_not(tmp_path, game):
-    found = {}
+    rates = {}
     for twin in ({}, {"selection": "none"}, {"breeding": "founders"}):
         path = train(Alone(**SMALL | {"games": 60_000}, **twin), tmp_path / "-".join(twin) / "run", workers=1)
         run = Run.load(path, GAIA)
-        found[str(twin)] = measure(game, run.learner.member(game, run.arrays, 0)).optimal_action_rate
-    evolved, *others = found.values()
+        rates[str(twin)] = measure(game, run.learner.member(game, run.arrays, 0)).optimal_action_rate
+    evolved, *others = rates.values()
     assert evolved > max(others) + 0.04
 
 
@@ -94,13 +94,13 @@ def test_tests_that_somebody_lost_stay(game, serial):
 
 def test_a_test_is_the_same_game_whenever_a_list_takes_it(game):
     field, tests = Field.of(game, True), np.arange(1, 41, dtype=np.uint64).reshape(2, 20)
-    found = []
+    results_by_order = []
     for some in (tests, tests[:, ::-1].copy()):
         results, counts = np.zeros((2, 20), dtype=np.int8), np.zeros(3, dtype=np.int64)
         take_tests(field, no_rules(1), no_rules(8, 3), 1.0, some, counts, results)
         assert set(np.unique(results)) == {-1, 0, 1}
-        found.append(results)
-    assert (found[0] == found[1][:, ::-1]).all()
+        results_by_order.append(results)
+    assert (results_by_order[0] == results_by_order[1][:, ::-1]).all()
 
 
 def test_a_defeat_costs_more_than_all_draws_and_of_equals_the_shorter_is_better():

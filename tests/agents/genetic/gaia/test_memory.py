@@ -32,8 +32,8 @@ def test_values_become_right(game, memory):
     taken = np.bitwise_count(senses[:, 0, 0] | senses[:, 0, 1])
     assert (taken > 0).all()
     corner = (taken == 1) & ((senses[:, :, 1] == 1).any(axis=1))
-    found = np.sort(regrets[corner][0][~np.isnan(regrets[corner][0])])
-    assert found.tolist() == [0.0] + [1.0] * 7
+    in_order = np.sort(regrets[corner][0][~np.isnan(regrets[corner][0])])
+    assert in_order.tolist() == [0.0] + [1.0] * 7
     assert len(senses) == 431
 
 

@@ -32,9 +32,9 @@ def rules_for(*actions):
 
 
 def response(rule, evidence, undo=UNDO):
-    found = np.zeros(len(evidence.regrets))
-    respond(rule, evidence, undo, found)
-    return found
+    regrets = np.zeros(len(evidence.regrets))
+    respond(rule, evidence, undo, regrets)
+    return regrets
 
 
 def listed(rules, evidence, places=4):
@@ -137,18 +137,18 @@ def judged(draft, evidence):
 
 
 def test_a_case_is_a_position_in_which_the_choice_matters():
-    found = known(np.array([[0.5, 1.0], [np.nan, -0.25]]))
-    assert (found.least.tolist(), found.unmatched.tolist()) == ([0.5], [1.0])
-    assert found.senses.tolist() == SENSES[:1].tolist()
+    evidence = known(np.array([[0.5, 1.0], [np.nan, -0.25]]))
+    assert (evidence.least.tolist(), evidence.unmatched.tolist()) == ([0.5], [1.0])
+    assert evidence.senses.tolist() == SENSES[:1].tolist()
     assert len(known(np.zeros((0, 2)), SENSES[:0]).regrets) == 0
 
 
 def test_a_rule_responds_where_it_matches_and_its_action_is_legal():
     rules = rules_for(0, 0, 0, -1)
     rules["own"] = [0, 1, 3, 0]
-    found = [response(rule, known(np.array([[0.0, 1.0], [2.0, 0.0]]))) for rule in rules]
+    responses = [response(rule, known(np.array([[0.0, 1.0], [2.0, 0.0]]))) for rule in rules]
     nan = np.nan
-    np.testing.assert_array_equal(found, [[0.0, 2.0], [0.0, nan], [nan, nan], [nan, nan]])
+    np.testing.assert_array_equal(responses, [[0.0, 2.0], [0.0, nan], [nan, nan], [nan, nan]])
     three = np.array([[0.5, 1.0, 0.0], [nan, 0.0, 1.0]])
     np.testing.assert_array_equal(response(rules[0], known(three), np.array([[0, 1, 2]])), [0.5, nan])
 

@@ -34,8 +34,8 @@ def numbered(*weights, first=0):
     ],
 )
 def test_who_has_children_and_in_whose_places(selection, parents, replaced):
-    found = operators.parents_and_replaced(selection, 100)
-    assert [list(part) for part in found] == [list(parents), list(replaced)]
+    parts = operators.parents_and_replaced(selection, 100)
+    assert [list(part) for part in parts] == [list(parents), list(replaced)]
 
 
 def test_there_are_two_parents_at_least():

@@ -28,9 +28,9 @@ def seen(game, moves, symmetry=False):
     for move in moves:
         position.play(move)
     squares = board(game, symmetry).squares
-    found = np.zeros((len(squares), 3), dtype=np.uint64)
-    see(position.observe(position.turn).reshape(-1), squares, found)
-    return found, position.action_mask()
+    senses = np.zeros((len(squares), 3), dtype=np.uint64)
+    see(position.observe(position.turn).reshape(-1), squares, senses)
+    return senses, position.action_mask()
 
 
 @pytest.mark.parametrize(
@@ -46,8 +46,8 @@ def seen(game, moves, symmetry=False):
     ],
 )
 def test_a_rule_matches_where_all_its_senses_hold(game, senses, expected, rules):
-    found, _ = seen(game, [0, 4])
-    assert matches(rules((senses, 8))[0], found, 0) == expected
+    view, _ = seen(game, [0, 4])
+    assert matches(rules((senses, 8))[0], view, 0) == expected
 
 
 def test_an_empty_place_never_matches(game, rules):
@@ -58,9 +58,9 @@ def test_an_empty_place_never_matches(game, rules):
 def chosen(game, rules):
     def chosen(written, moves=(), symmetry=False):
         """All that is fired in a position over many draws."""
-        found, mask = seen(game, moves, symmetry)
+        view, mask = seen(game, moves, symmetry)
         undo, draws = board(game, symmetry).undo, stream(1)
-        return {tuple(map(int, fire(rules(*written), found, undo, mask, draws))) for _ in range(60)}
+        return {tuple(map(int, fire(rules(*written), view, undo, mask, draws))) for _ in range(60)}
 
     return chosen
 

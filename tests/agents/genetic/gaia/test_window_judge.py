@@ -36,13 +36,13 @@ def new(game):
 
 def positions(game, *games):
     """The states after some moves, shape (n, bytes)."""
-    found = []
+    states = []
     for actions in games:
         position = game.start()
         for action in actions:
             position.play(action)
-        found.append(position.data.copy())
-    return np.array(found)
+        states.append(position.data.copy())
+    return np.array(states)
 
 
 def regrets_of(terms, field, arrays, states):

@@ -13,10 +13,10 @@ def test_tables_are_ranked_as_networks_are(examples_for):
     examples, draws = examples_for("stacks"), np.random.default_rng(2)
     every, tables = np.arange(examples.number), draws.normal(size=(751, 3)).astype(np.float32)
     tables[-1] = 0
-    for found, one in zip(rank_tables(examples, every, tables), tables.T, strict=True):
+    for standings, one in zip(rank_tables(examples, every, tables), tables.T, strict=True):
         output = np.array([[1], [0]], dtype=np.float32)
         expected = rank(examples, every, network_of(inputs("stacks"), {"hidden": one[:, None], "output": output}, 0))
-        for of_tables, of_network in zip(found, expected, strict=True):
+        for of_tables, of_network in zip(standings, expected, strict=True):
             np.testing.assert_allclose(of_tables, of_network, rtol=1e-5)
 
 
@@ -83,10 +83,10 @@ RANKED = [name for name in FITNESSES if name != "likelihood"]
 @pytest.mark.parametrize("name", RANKED)
 def test_a_network_that_cannot_tell_results_apart_is_worth_a_half(few, network, name):
     examples = examples_of(few, LEARNED, "tesauro")
-    found = rank(examples, np.arange(examples.number), network(size=0.0))
-    assert (found.wrong < found.results - 1).any()  # several choices are right
-    assert (found.fitness(name) == 0.5).all()
-    assert found.agreement == 0
+    ranks = rank(examples, np.arange(examples.number), network(size=0.0))
+    assert (ranks.wrong < ranks.results - 1).any()  # several choices are right
+    assert (ranks.fitness(name) == 0.5).all()
+    assert ranks.agreement == 0
 
 
 @pytest.mark.parametrize("name", RANKED)

@@ -16,16 +16,16 @@ def draws():
 
 
 def test_founders_fill_the_whole_range():
-    found = genes.founders(draws(), 200, 300)
-    assert found.shape == (200, 300)
-    assert found.min() < -32600
-    assert found.max() > 32600
-    assert np.abs(genes.weights(found, 2.0)).max() <= 2
+    genomes = genes.founders(draws(), 200, 300)
+    assert genomes.shape == (200, 300)
+    assert genomes.min() < -32600
+    assert genomes.max() > 32600
+    assert np.abs(genes.weights(genomes, 2.0)).max() <= 2
 
 
 def test_founders_may_take_a_share_of_the_range():
-    found = genes.founders(draws(), 200, 300, 0.25)
-    assert 8000 < np.abs(found.astype(int)).max() <= 2**13
+    genomes = genes.founders(draws(), 200, 300, 0.25)
+    assert 8000 < np.abs(genomes.astype(int)).max() <= 2**13
     assert (genes.founders(draws(), 5, 5) == genes.founders(draws(), 5, 5, 1.0)).all()
 
 

@@ -29,36 +29,36 @@ the network plays 8/6 11/9 7/5 8/6"""
 
 
 @pytest.fixture(scope="module")
-def found(few, network):
+def inspection(few, network):
     """A random network, and the 200 decisions that were held out."""
     return inspect_network(make_game("backgammon"), network(), inputs("tesauro"), load(few).part(True))
 
 
-def test_kinds_of_decisions_and_heaviest_inputs(found):
-    assert found.summary == "5 hidden units, 196 inputs"
-    assert "\n".join(found.head[:11]) == KINDS
-    assert found.data["kinds"]["doubles"]["decisions"] == 30
+def test_kinds_of_decisions_and_heaviest_inputs(inspection):
+    assert inspection.summary == "5 hidden units, 196 inputs"
+    assert "\n".join(inspection.head[:11]) == KINDS
+    assert inspection.data["kinds"]["doubles"]["decisions"] == 30
 
 
-def test_greatest_difference(found):
-    assert found.tail[:2] == ["", "where it differs most from the experts:"]
-    assert "\n".join(found.tail[17:21]) == DIFFERENCE
-    assert len(found.data["differs"]) == 10
+def test_greatest_difference(inspection):
+    assert inspection.tail[:2] == ["", "where it differs most from the experts:"]
+    assert "\n".join(inspection.tail[17:21]) == DIFFERENCE
+    assert len(inspection.data["differs"]) == 10
 
 
-def test_board_of_weights(found):
-    svg = found.legend.svg()
+def test_board_of_weights(inspection):
+    svg = inspection.legend.svg()
     assert re.findall(">([^<]+)</text>", svg) == [
         "bar", *map(str, range(24, 0, -1)), "off", "own checkers", "the opponent&#x27;s",
     ]  # fmt: skip
     bars = re.findall(r'<rect x="(\d+)" y="[\d.]+" width="18" height="([\d.]+)"', svg)
     assert [(int(x), round(float(length))) for x, length in bars[:4]] == [(20, 82), (20, 38), (46, 35), (46, 49)]
     assert max(float(length) for _, length in bars) == 90  # of the heaviest input
-    places = [(shape["text"], shape["x"], shape["y"]) for kind, shape in found.legend.shapes if kind == "text"]
+    places = [(shape["text"], shape["x"], shape["y"]) for kind, shape in inspection.legend.shapes if kind == "text"]
     assert [places[at] for at in (0, 1, 25, 26, 27)] == [
         ("bar", 29, 114), ("24", 55, 114), ("off", 679, 114), ("own checkers", 16, 8), ("the opponent's", 16, 220),
     ]  # fmt: skip
-    tops = [(shape["y"], shape["y"] + shape["height"]) for kind, shape in found.legend.shapes if kind == "rect"]
+    tops = [(shape["y"], shape["y"] + shape["height"]) for kind, shape in inspection.legend.shapes if kind == "rect"]
     assert {below for _, below in tops[::2]} == {106}
     assert {above for above, _ in tops[1::2]} == {122}
-    assert (found.legend.width, found.legend.height) == (708, 228)
+    assert (inspection.legend.width, inspection.legend.height) == (708, 228)

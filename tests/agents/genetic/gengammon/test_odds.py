@@ -32,14 +32,14 @@ def test_good_results_are_learned_and_some_of_the_others(judged_decisions, odds_
     points = judged_decisions.odds.astype(float) @ POINTS
     best = np.repeat(np.maximum.reduceat(points, judged_decisions.offsets[:-1]), judged_decisions.counts)
     wanted = (points >= best - 0.15) | (np.arange(len(points)) % 8 == 0)
-    found = judged_of(odds_file, LEARNED, "threats")
-    assert (found.odds == judged_decisions.odds[wanted].astype(np.float32)).all()
+    judged = judged_of(odds_file, LEARNED, "threats")
+    assert (judged.odds == judged_decisions.odds[wanted].astype(np.float32)).all()
     of, position, seen = network("threats"), make_game("backgammon").start(), np.zeros(5, dtype=np.float32)
     for number, result in enumerate(judged_decisions.results[wanted][:30]):
         set_up(position.record, result)
         see(position.record, 0, of, seen)
-        some = slice(*found.seen.ends[number : number + 2])
-        sums = of.hidden[-1] + found.seen.what[some] @ of.hidden[found.seen.which[some]]
+        some = slice(*judged.seen.ends[number : number + 2])
+        sums = of.hidden[-1] + judged.seen.what[some] @ of.hidden[judged.seen.which[some]]
         np.testing.assert_allclose(sums, seen, atol=1e-5)
 
 

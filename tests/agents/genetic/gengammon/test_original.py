@@ -43,9 +43,9 @@ def test_children_take_genes_or_bits_from_their_parents(learner, crossover, numb
 
 def test_crossovers_alternate_and_creeps_become_smaller(learner):
     own = learner("seed", crossover="alternate", alternate_every=2, generations=10, mutation="creep", creep=0.2)
-    found = [own._variation(number) for number in range(5)]
-    assert [one.crossover for one in found] == ["weights", "weights", "bits", "bits", "weights"]
-    assert [one.creep for one in found] == pytest.approx([0.2, 0.18, 0.16, 0.14, 0.12])
+    variations = [own._variation(number) for number in range(5)]
+    assert [one.crossover for one in variations] == ["weights", "weights", "bits", "bits", "weights"]
+    assert [one.creep for one in variations] == pytest.approx([0.2, 0.18, 0.16, 0.14, 0.12])
 
 
 @pytest.mark.parametrize("activation", ["wrap", "tanh"])

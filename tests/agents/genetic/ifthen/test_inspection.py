@@ -9,7 +9,7 @@ from ludarium.envs.registry import make_game
 
 def breadth_first(game, limit):
     """The first positions by the copies and plays of positions, as bytes."""
-    found, queue = {bytes(game.start().data): None}, [game.start()]
+    positions, queue = {bytes(game.start().data): None}, [game.start()]
     for position in queue:
         edges = [] if position.over else position.legal_actions()
         if position.turn == CHANCE:
@@ -17,10 +17,10 @@ def breadth_first(game, limit):
         for edge in edges:
             child = position.copy()
             child.play(edge)
-            if bytes(child.data) not in found and len(found) < limit:
-                found[bytes(child.data)] = None
+            if bytes(child.data) not in positions and len(positions) < limit:
+                positions[bytes(child.data)] = None
                 queue.append(child)
-    return list(found)
+    return list(positions)
 
 
 @pytest.mark.parametrize(("spec", "limit", "whole"), [("hexapawn", 500, True), ("backgammon", 500, False)])

@@ -66,12 +66,12 @@ def test_a_map_says_what_it_knows(run):
         agent.reset(position.turn, 1)
         action, reason = agent(*shown), agent.explain(*shown)
         texts.append(reason.text)
-        if found := re.match(r"its map has (\S+) here, taught by [\d,]+ games?", reason.text):
-            assert found[1] == game.action_to_str(position, action)
+        if match := re.match(r"its map has (\S+) here, taught by [\d,]+ games?", reason.text):
+            assert match[1] == game.action_to_str(position, action)
         elif preset == "modern":
             assert reason.values[action] == max(reason.values.values())
         assert set(reason.values) == (set(np.flatnonzero(shown[1]).tolist()) if preset == "modern" else set())
-        assert (" and the value " in reason.text) == (preset == "modern" and found is not None)
+        assert (" and the value " in reason.text) == (preset == "modern" and match is not None)
         position.play(action)
     assert any(text.startswith("its map has") for text in texts)
 
@@ -92,5 +92,5 @@ def test_the_reason_in_words(key_of, move, visits, size, text):
     windows = board_windows(game, size, True)
     agent = MapAgent("ifthen", player(pairs_of(maps, 0), windows), pairs_of(maps, 0), maps.visits[0], windows, size > 0)
     position, mask = game.start(), np.array([0] + [1] * 8, dtype=np.int8)
-    found = agent.explain(position.observe(0), mask, {"position": position})
-    assert (found.text, sorted(found.values)) == (text, list(range(1, 9)) if size else [])
+    reason = agent.explain(position.observe(0), mask, {"position": position})
+    assert (reason.text, sorted(reason.values)) == (text, list(range(1, 9)) if size else [])

@@ -54,5 +54,5 @@ def test_mirror_images_of_a_position_hold_the_same_windows(connect_four):
                 position.play(int(row[action]))
                 contents = seen(game, position, 0)
                 keys.append(sorted(int(window_key(windows, n, contents)) for n in range(len(windows.kinds))))
-            assert all(found == keys[0] for found in keys)
+            assert all(key == keys[0] for key in keys)
             assert 0 not in keys[0]

@@ -23,8 +23,8 @@ def driver():
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     service = webdriver.chrome.service.Service(shutil.which("chromedriver"))
-    with webdriver.Chrome(options=options, service=service) as found:
-        yield found
+    with webdriver.Chrome(options=options, service=service) as chrome:
+        yield chrome
 
 
 class Page:
@@ -63,7 +63,7 @@ class Page:
 
     def press(self, name):
         path = "//button[normalize-space()={0} or span[normalize-space()={0}]]".format(json.dumps(name))
-        self.until(lambda: [found.click() or True for found in self.driver.find_elements("xpath", path)[:1]])
+        self.until(lambda: [shapes.click() or True for shapes in self.driver.find_elements("xpath", path)[:1]])
 
     def keys(self, *keys):
         from selenium.webdriver import ActionChains
@@ -71,13 +71,13 @@ class Page:
         for key in keys:
             ActionChains(self.driver).send_keys(key).perform()
 
-    def until(self, found, seconds=30):
+    def until(self, condition, seconds=30):
         from selenium.common.exceptions import WebDriverException
 
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             try:
-                if value := found():
+                if value := condition():
                     return value
             except WebDriverException:  # the page has just drawn itself anew
                 pass
@@ -86,15 +86,15 @@ class Page:
 
     def click(self, selector):
         """Click the first that there is; whether there was one."""
-        script = """const found = document.querySelector(arguments[0]);
-            found?.scrollIntoView({block: "center"});
-            return Boolean(found)"""
+        script = """const element = document.querySelector(arguments[0]);
+            element?.scrollIntoView({block: "center"});
+            return Boolean(element)"""
         if not self.driver.execute_script(script, selector):
             return False
 
         def done():
-            for found in self.all(selector)[:1]:  # none: the page has gone on meanwhile
-                found.click()
+            for element in self.all(selector)[:1]:  # none: the page has gone on meanwhile
+                element.click()
             return True
 
         return self.until(done, 5)
@@ -112,8 +112,8 @@ class Page:
     def _can(self):
         script = """for (const one of arguments) if (document.querySelector(one)) return one; return null"""
         kinds = (".status.over", ".choices button.main", ".board .target")
-        found = self.driver.execute_script(script, *kinds)
-        return "over" if found == ".status.over" else found
+        kind = self.driver.execute_script(script, *kinds)
+        return "over" if kind == ".status.over" else kind
 
     def faults(self):
         """Those of this server; the end of an earlier one may be told late."""
@@ -141,7 +141,7 @@ def page_of(driver):
 
 @pytest.fixture
 def page(driver, page_of, table):
-    found = page_of(table)
-    yield found
-    assert found.faults() == []
+    opened = page_of(table)
+    yield opened
+    assert opened.faults() == []
     driver.get("about:blank")  # or the end of its server would be the next test's fault

@@ -44,8 +44,10 @@ def test_no_fault_of_accessibility(page, place, scheme):
     checker.inject()
 
     def faults():
-        found = [fault for fault in checker.run()["violations"] if fault["id"] != "skip-link"]  # addresses begin with #
-        return [(fault["id"], [node["html"] for node in fault["nodes"]][:3]) for fault in found]
+        violations = [
+            fault for fault in checker.run()["violations"] if fault["id"] != "skip-link"
+        ]  # addresses begin with #
+        return [(fault["id"], [node["html"] for node in fault["nodes"]][:3]) for fault in violations]
 
     assert faults() == []
     if place == "backgammon":
