@@ -317,3 +317,15 @@ def test_to_make_a_built_in_agent_leaves_the_working_directory_alone(game, monke
     monkeypatch.setattr(specs, "_from_text", meanwhile)
     make_agent("greedy", game)
     assert os.getcwd() == str(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("spec", "options"), [("alphabeta?depth=3", {"depth": 3}), ("gaia:RUN?member=2", {"member": 2}), ("td:RUN", {})]
+)
+def test_the_options_that_a_spec_gives_by_the_agent_or_the_learner(spec, options):
+    assert specs.given_options(spec) == options
+
+
+def test_options_of_another_agent_are_refused_without_a_run():
+    with pytest.raises(TypeError, match="agent 'gaia:RUN': unknown option 'depth'; the options are: member"):
+        specs.given_options("gaia:RUN?depth=2")

@@ -27,8 +27,8 @@ def constant(*chances):
     return Network(layout.columns, layout.values, layout.threats, hidden, output, IDENTITY)
 
 
-def random_network(seed=3):
-    return network_of(inputs("tesauro"), backgammon.start(8, "tesauro", seed), SIGMOID)
+def random_network(seed=3, units=8):
+    return network_of(inputs("tesauro"), backgammon.start(units, "tesauro", seed), SIGMOID)
 
 
 def choose(game, policy, position):
@@ -74,6 +74,14 @@ def test_a_score_network_compares_only_what_the_tables_know_as_well():
     position.record.checkers[0, 7], position.record.checkers[0, 0] = 1, 12
     players = [network_policy(MONEY, score, races=races) for races in (False, True)]
     assert choose(MONEY, players[0], position) == choose(MONEY, players[1], position)
+
+
+def test_races_are_judged_by_their_own_network():
+    contact, own = random_network(3), random_network(4, units=5)
+    both, alone = network_policy(MONEY, contact, race=own, races=False), network_policy(MONEY, own, races=False)
+    position = race(MONEY, (0, 0, 1, 2, 3, 4), (0, 4, 4, 4, 0, 0), (1, 2))
+    assert both.judge(position, None) == alone.judge(position, None)
+    assert both.judge(position, None) != network_policy(MONEY, contact, races=False).judge(position, None)
 
 
 @pytest.mark.parametrize(("wins", "offer", "answer"), [(0.5, ROLL, TAKE), (0.75, DOUBLE, TAKE), (0.85, DOUBLE, DROP)])

@@ -156,3 +156,8 @@ def slow_flips(cells, square, side):
         if 0 <= row < 8 and 0 <= column < 8 and cells[row * 8 + column] == side:
             turned += run
     return turned
+
+
+def test_where_only_wins_are_paid_a_sure_win_counts_as_all_squares():
+    assert [Othello(size=size).as_value(payoff) for size, payoff in ((8, 1), (6, -0.5))] == [64, -18]
+    assert Othello(scoring="discs").as_value(12) == 12

@@ -256,6 +256,17 @@ def test_the_other_is_tried_next(other_dies, seat, guilty):
     assert ("not certain which agent" in forfeit.cause) is not other_dies
 
 
+@pytest.mark.parametrize(("last", "blamed"), [(True, [1]), (False, [])])
+def test_the_last_death_decides_whether_somebody_is_blamed_after_all(last, blamed):
+    case = inquest()
+    for by_itself in (not last, last):
+        case.tell(death(Asked(0, 1, 3), by_itself=by_itself))
+    for _ in range(2):
+        case.tell([GAME])
+    result = case.tell([GAME])
+    assert [forfeit.seat for forfeit in (result or case.tell([GAME])).forfeits] == blamed
+
+
 def test_signals_from_outside_are_forgiven_for_long():
     case = inquest()
     for number in range(4):
