@@ -1,33 +1,18 @@
-"""Where a look at a map finds its positions."""
+"""What is shown of a pair of a map."""
 
 import pytest
 
-from ludarium.agents.genetic.ifthen.inspection import walk
-from ludarium.envs.kernels import CHANCE
+from ludarium.agents.genetic.ifthen.inspection import _entry
 from ludarium.envs.registry import make_game
 
 
-def breadth_first(game, limit):
-    """The first positions by the copies and plays of positions, as bytes."""
-    positions, queue = {bytes(game.start().data): None}, [game.start()]
-    for position in queue:
-        edges = [] if position.over else position.legal_actions()
-        if position.turn == CHANCE:
-            edges = [outcome for outcome, _ in position.outcomes()]
-        for edge in edges:
-            child = position.copy()
-            child.play(edge)
-            if bytes(child.data) not in positions and len(positions) < limit:
-                positions[bytes(child.data)] = None
-                queue.append(child)
-    return list(positions)
-
-
-@pytest.mark.parametrize(("spec", "limit", "whole"), [("hexapawn", 500, True), ("backgammon", 500, False)])
-def test_positions_are_visited_breadth_first_through_moves_and_chance(spec, limit, whole):
-    game = make_game(spec)
-    expected = breadth_first(game, limit)
-    states, ended = walk(game, limit)
-    assert ended == whole
-    assert len(states) == len(expected)
-    assert [row.tobytes()[: game.state.itemsize] for row in states] == expected
+@pytest.mark.parametrize(
+    ("value", "visits", "used", "facts"),
+    [
+        (-0.0001, 1, 1, ["used 1 time", "value 0, taught by 1 game"]),  # no negative zero
+        (0.12345, 2000, 2, ["used 2 times", "value 0.123, taught by 2,000 games"]),
+        (None, 0, 1000, ["used 1,000 times", "taught by 0 games"]),
+    ],
+)
+def test_the_facts_about_a_pair(value, visits, used, facts):
+    assert _entry(make_game("tictactoe").start(), 4, value, visits, used, 0).facts == facts
