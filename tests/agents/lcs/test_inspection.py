@@ -1,6 +1,8 @@
 """What is shown of a list of rules."""
 
-from ludarium.agents.lcs.inspection import _bars, inspect_rules
+import numpy as np
+
+from ludarium.agents.lcs.inspection import _bars, _data, inspect_rules
 from ludarium.agents.lcs.text import read_rules
 from ludarium.envs.registry import make_game
 
@@ -28,6 +30,15 @@ def test_rules_in_print() -> None:
     assert (inspection.data["points"], inspection.data["rules"][2]["brings"]) == (1.79, 0)
     alone = inspect_rules(game, read_rules("discard"), False, 0)
     assert "+nan  discard" in alone.head[3]  # without it there is no list
+
+
+def test_what_is_known_of_a_rule() -> None:
+    """Of its moves, the points after them, and their squares."""
+    (rule,) = read_rules("discard")
+    for credit, points, deviation in (([2.0, 6.0, 18.0], 3, 0), ([2.0, 6.0, 26.0], 3, 2), ([0.0, 0.0, 0.0], 0, 0)):
+        told = _data(rule, 4, np.array(credit), 0.5)
+        assert (told["number"], told["fired"], told["brings"]) == (5, credit[0], 0.5)
+        assert (told["points_after"], told["deviation"]) == (points, deviation)
 
 
 def test_bars_are_as_long_as_what_they_stand_for() -> None:

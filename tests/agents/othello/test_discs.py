@@ -11,6 +11,7 @@ from ludarium.agents.search.mcts import search as tree
 from ludarium.agents.specs import make_agent
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.chance import stream
+from ludarium.envs.files import read_arrays
 from ludarium.envs.othello import Othello
 from ludarium.envs.position import Position
 
@@ -136,3 +137,10 @@ def test_a_win_that_is_certain_is_counted_by_the_end_of_its_line():
     assert seen
     opinions = make_agent("alphabeta?depth=30&endgame=0&table=0", game).judge(game.start(), 1)
     assert {opinion.value for opinion in opinions} == {-2.0}  # by how many is not known
+
+
+def test_playouts_have_their_slopes_by_what_is_paid():
+    stored = read_arrays(SHIPPED)["playouts6"].astype(np.float64)
+    for scoring, row in (("wins", 0), ("discs", 1)):
+        assert playout_slopes(Othello(size=6, scoring=scoring)).tolist() == stored[row].tolist()
+    assert stored[0].tolist() != stored[1].tolist()

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from ludarium.agents.othello.features import EVALUATIONS
+from ludarium.agents.othello.features import _WPC_SQUARES, _WPC_WEIGHTS, EVALUATIONS
 from ludarium.agents.search.evaluations import evaluations
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.othello import Othello
@@ -156,6 +156,15 @@ def test_each_weight_belongs_to_its_feature(name, number):
     value = Evaluation(EVALUATIONS[name][0], weights).value(position, 0)
     assert value == pytest.approx(six(Board(position, 0), weights, of))
     assert value != 0
+
+
+def test_the_weights_of_squares_are_those_of_the_standard_player():
+    table = np.zeros(64)
+    for weight, squares in zip(_WPC_WEIGHTS, _WPC_SQUARES[2], strict=True):
+        table[[square for square in range(64) if int(squares) >> square & 1]] = weight
+    quadrant = np.array([[100, -25, 10, 5], [-25, -25, 1, 1], [10, 1, 5, 2], [5, 1, 2, 1]])
+    half = np.hstack([quadrant, quadrant[:, ::-1]])
+    assert np.rint(100 * table).reshape(8, 8).tolist() == np.vstack([half, half[::-1]]).tolist()
 
 
 def test_the_phases_are_as_written_down(games):

@@ -48,6 +48,7 @@ def test_every_game_counts(game, serial, monkeypatch):
 def test_what_is_known_of_a_list_is_what_it_reaches(game, serial):
     learner = Alone(**SMALL)
     arrays = learner.start(game)
+    assert len(arrays["rivals"]) == 8
     for number in range(9):  # one season
         learner.generation(game, arrays, number, serial)
     count, field = int(arrays["progress"][2]), Field.of(game, True)
