@@ -92,7 +92,7 @@ def see_places(s: Record, seat: int, network: Any, sums: Any) -> None:
 
 @jit
 def see_change(before: Record, after: Record, seat: int, network: Any, before_sums: Any, sums: Any) -> None:
-    """As `see` for the position after a turn, where `known` is what `see_places` wrote for the position before it."""
+    """As `see` for the position after a turn; `see_places` wrote `before_sums` for the position before it."""
     columns, values, hidden = network.columns, network.values, network.hidden
     for unit in range(len(sums)):
         sums[unit] = before_sums[unit]

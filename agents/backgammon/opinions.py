@@ -44,10 +44,8 @@ def opinions(position: Position, policy: Policy) -> Opinions | None:
 
     if about_cube:
         _weigh_cube(game.table, position.data, data, outcomes, values)
-        about_cube_opinions = (
-            Opinion(a, _counted(game, values[int(a in (DOUBLE, DROP))])) for a in position.legal_actions()
-        )
-        moves = tuple(replace(opinion, depth=depth, odds=_odds(outcomes)) for opinion in about_cube_opinions)
+        choices = (Opinion(a, _counted(game, values[int(a in (DOUBLE, DROP))])) for a in position.legal_actions())
+        moves = tuple(replace(opinion, depth=depth, odds=_odds(outcomes)) for opinion in choices)
     else:
         moves = tuple(replace(opinion, depth=depth) for opinion in best_turns(position, weigh))
     draws = np.zeros(2, dtype=np.uint64)  # it draws none

@@ -113,8 +113,8 @@ def play(
     """
     rows = np.zeros((120 * count + _LONGEST, COLUMNS), dtype=np.int8)
     judges = (weights(arrays, "contact"), weights(arrays, "race")), address(bearoff())
-    positions = _play(game.table, game.option_bytes, judges, starts, count, key, rates, rows)
-    return rows[:positions].copy()
+    filled = _play(game.table, game.option_bytes, judges, starts, count, key, rates, rows)
+    return rows[:filled].copy()
 
 
 @jit

@@ -109,10 +109,10 @@ def evaluation(game: Game) -> Evaluation:
     if game.name == "backgammon":
         contact, race = networks()
         return network_evaluation(network_policy(game, contact, race=race))
-    evaluation = evaluation_of(game)
-    if evaluation is None:
+    usual = evaluation_of(game)
+    if usual is None:
         raise ValueError(f"expert: it has no evaluation for {game.name}; use none, LEARNER:RUN, or FILE.py:FUNCTION")
-    return evaluation
+    return usual
 
 
 @cache

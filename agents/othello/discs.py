@@ -77,10 +77,10 @@ def replay(game: Othello, moves: NDArray[np.uint8], opening: NDArray[np.uint8]) 
 
 def values(game: Game, evaluation: Evaluation, states: NDArray[np.uint8]) -> NDArray[np.float64]:
     """What positions are worth to the seats to move, shape (positions,); see `Sample`."""
-    values = np.zeros(len(states))
+    worths = np.zeros(len(states))
     weights = evaluation.weights if len(evaluation.weights) else np.zeros(1)
-    _evaluate(states, evaluation.address(game), weights, game.table, values)
-    return values
+    _evaluate(states, evaluation.address(game), weights, game.table, worths)
+    return worths
 
 
 @lru_cache(maxsize=16)

@@ -128,8 +128,8 @@ class Evaluation:
         function = getattr(self.function, "py_func", self.function)
         takes = len(inspect.signature(function).parameters)
         if takes != (3 if len(self.weights) else 2):
-            has = f"{len(self.weights)} weights" if len(self.weights) else "no weights"
-            raise TypeError(f"{game.name}: the evaluation takes {takes} arguments (s, seat, weights), and has {has}")
+            own = f"{len(self.weights)} weights" if len(self.weights) else "no weights"
+            raise TypeError(f"{game.name}: the evaluation takes {takes} arguments (s, seat, weights), and has {own}")
         try:
             return _compiled(self.function, game.state, takes)
         except (NumbaError, KeyError) as error:  # a KeyError names a field that the record does not have

@@ -17,7 +17,7 @@ def disk() -> None:
     """Say what the package, the packages that it needs and its compiled code take on disk."""
     ours = [file for folder in _our_folders() for file in folder.rglob("*")]
     compiled = {file for folder in _compiled_folders() for file in folder.rglob("*") if file.suffix in _COMPILED}
-    sizes = {name: _size(_files(packages)) for name, packages in _needed("ludarium").items() if name != "ludarium"}
+    sizes = {name: _size(_files(package)) for name, package in _needed("ludarium").items() if name != "ludarium"}
     large = {name: size for name, size in sizes.items() if size >= _LARGE}
     large |= {"ludarium": _size(set(ours) - compiled), "compiled code": _size(compiled)}
     large["smaller packages"] = sum(size for size in sizes.values() if size < _LARGE)

@@ -79,8 +79,8 @@ def rate(
     if not time > 0:
         raise ValueError(f"rate: time must be a positive number of seconds, not {time}")
     rules = make_game(game)
-    rungs = ladder_of(rules, None if ladder is None else Path(ladder))
-    return place(agent, rules, rungs, time, games, seed, workers=workers, isolate=isolate, progress=progress)
+    climbed = ladder_of(rules, None if ladder is None else Path(ladder))
+    return place(agent, rules, climbed, time, games, seed, workers=workers, isolate=isolate, progress=progress)
 
 
 def place(

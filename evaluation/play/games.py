@@ -182,17 +182,17 @@ def _course(
 
     Whoever asks the questions adds to `times` how long the answers took.
     """
-    start = opening if isinstance(opening, Opening) else Opening(game.start(), [], opening)
-    episode = Episode(game, key, start.start, [])
+    setup = opening if isinstance(opening, Opening) else Opening(game.start(), [], opening)
+    episode = Episode(game, key, setup.start, [])
     ending = FINISHED
     moves: list[int] = []
     decisions = [0] * game.seats
     stream = np.array([child_key(key, OPENING), 0], dtype=np.uint64)
     while episode.turn != OVER and not episode.truncated:
         seat = episode.turn
-        if episode.plies < len(start.moves):
-            action = start.moves[episode.plies]
-        elif episode.plies < start.random:
+        if episode.plies < len(setup.moves):
+            action = setup.moves[episode.plies]
+        elif episode.plies < setup.random:
             action = int(random_legal(game.table, episode.position.data, episode.mask(), stream))
         elif (settled := _adjudicated(adjudicator, episode)) >= 0:
             action, ending = settled, ADJUDICATED

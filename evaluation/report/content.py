@@ -186,8 +186,8 @@ def summarise(
     total = played if tournament.name == PEOPLE else games_in_all(tournament) - _spared(tournament, standings)
     games = []
     for event, table in enumerate(standings):
-        if content := _played(tournament, table, by_event[event]):
-            game = _game(tournament, event, *content, finished=played >= total)
+        if parts := _played(tournament, table, by_event[event]):
+            game = _game(tournament, event, *parts, finished=played >= total)
             opened = by_opening(tournament, event, game.rows)
             reached, control = strength(tournament, _figures(game)), tournament.games[event].control
             games.append(replace(game, strength=reached, openings=opened, control=control))
@@ -222,8 +222,8 @@ def _spared(tournament: Tournament, standings: Sequence[Table]) -> int:
 
 def answers(tournament: Tournament, table: Table, rows: list[GameRow], *, finished: bool) -> list[str]:
     """The answers of one game alone, as in `GameContent`; none if nobody has played."""
-    content = _played(tournament, table, rows)
-    return _answers(tournament, *content, _ratings(tournament, *content), finished)[1] if content else []
+    parts = _played(tournament, table, rows)
+    return _answers(tournament, *parts, _ratings(tournament, *parts), finished)[1] if parts else []
 
 
 def _played(tournament: Tournament, table: Table, rows: list[GameRow]) -> tuple[Table, list[GameRow]] | None:

@@ -356,12 +356,12 @@ class PeoplesGames:
         opponent = plan.seats[1 - plan.people[0]]
         if opponent == self._name:
             raise Refusal(f"you have the name of the agent {opponent!r}; start the table with another --name", 409)
-        tournament_before = Tournament((self._name,), (self._entry(plan),), PEOPLE, self._seed)
+        stored = Tournament((self._name,), (self._entry(plan),), PEOPLE, self._seed)
         if self._path.exists():
-            tournament_before = read_store(self._path)[0]
-        tournament = self._joined(tournament_before, plan, opponent)
+            stored = read_store(self._path)[0]
+        tournament = self._joined(stored, plan, opponent)
         row = self._row(ended, tournament, opponent)
-        with Store(self._path, (tournament_before if self._path.exists() else tournament).data()) as store:
+        with Store(self._path, (stored if self._path.exists() else tournament).data()) as store:
             store.extend(tournament.data())
             before = store.count()
             store.add([row])

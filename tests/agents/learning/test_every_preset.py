@@ -68,7 +68,7 @@ ENDS = {
 
 None: equal merits there differ in the last bit of a logarithm, which not all machines round alike.
 """
-APART = ("ifthen modern", "gaia modern", "minimax tuples", "gengammon games")  # one a learner: processes start slowly
+APART = ("ifthen modern", "gaia modern", "minimax tuples", "gengammon games")  # one preset of each learner
 
 
 def check_same(folder, whole):
