@@ -164,7 +164,8 @@ def _pixel_circle(canvas: Any, s: dict[str, Any], k: float) -> None:
 
 
 def _pixel_polygon(canvas: Any, s: dict[str, Any], k: float) -> None:
-    canvas.polygon([(x * k, y * k) for x, y in s["points"]], fill=s["fill"], outline=s["edge"])
+    corners = [(x * k, y * k) for x, y in s["points"]]
+    canvas.polygon(corners, fill=s["fill"], outline=s["edge"], width=max(1, round(k)))
 
 
 def _pixel_line(canvas: Any, s: dict[str, Any], k: float) -> None:

@@ -82,7 +82,7 @@ def read_openings(game: Game, texts: tuple[str, ...], file: str = "openings") ->
         RecordError: if one of them is no opening of this game.
     """
     openings = [read_opening(game, text, file, line) for line, text in enumerate(texts, 1)]
-    moves = np.full((len(openings), max((len(one.moves) for one in openings), default=0)), -1, dtype=np.int16)
+    moves = np.full((len(openings), max(len(one.moves) for one in openings)), -1, dtype=np.int16)
     for row, one in zip(moves, openings, strict=True):
         row[: len(one.moves)] = one.moves
     starts = np.stack([one.start.data for one in openings])

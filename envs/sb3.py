@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from gymnasium import Env
 from numpy.typing import NDArray
 
 try:
@@ -47,6 +46,20 @@ class SB3VecEnv(VecEnv):
         self._reset_options()
         return observations
 
+    def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:
+        """The options of the next reset, the same for all environments.
+
+        Raises:
+            ValueError: for a list of options that are not the same.
+        """
+        if isinstance(options, list):
+            if not options or any(one != options[0] for one in options):
+                raise ValueError(
+                    f"SB3VecEnv: the options of a reset are the same for all environments; give one dict, not {options}"
+                )
+            options = options[0]
+        super().set_options(options)
+
     def step_async(self, actions: NDArray[np.int64]) -> None:
         self._actions = np.asarray(actions)
 
@@ -85,9 +98,7 @@ class SB3VecEnv(VecEnv):
         raise AttributeError(f"SB3VecEnv: {attr_name!r} cannot be set; pass it when the environment is made")
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: int | Iterable[int] | None = None) -> list[bool]:
-        return [isinstance(self.vector, wrapper_class) and not issubclass(wrapper_class, Env)] * len(
-            list(self._get_indices(indices))
-        )
+        return [False for _ in self._get_indices(indices)]  # no wrapper has a place between it and the games
 
     def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
         return list(self.vector.render())

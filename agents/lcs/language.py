@@ -31,7 +31,7 @@ RULE = np.dtype(
     ],
     align=True,
 )
-"""A rule. Its unused conditions and orders are all 0 but for the -1, so equal rules are equal bytes."""
+"""A rule. Its unused conditions and orders are all 0 but for the -1, so equal rules have equal fields."""
 
 POSITION, CARD, OF_HINT = range(3)
 SCOPES = ("the position", "a card", "a hint")

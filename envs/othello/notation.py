@@ -45,8 +45,9 @@ def parse_transcript(text: str, size: int) -> list[int]:
     moves, at = [], _SPACE.match(text).end()  # type: ignore[union-attr]
     while at < len(text):
         token = _TOKEN.match(text, at)
-        moves.append(parse_move(token.group() if token else text[at : at + 2], size))
-        at = _SPACE.match(text, token.end() if token else at + 2).end()  # type: ignore[union-attr]
+        word = token.group() if token else text[at : at + 2]
+        moves.append(parse_move(word, size))
+        at = _SPACE.match(text, at + len(word)).end()  # type: ignore[union-attr]
     return moves
 
 

@@ -57,10 +57,9 @@ def games(as_json: AsJson = False) -> None:
         facts = [f"{game.seats} seats", f"{game.actions} actions"]
         facts += ["chance"] if game.max_outcomes else []
         facts += ["hidden information"] if game.hidden_information else []
-        console.print(f"[bold]{game.name}[/bold]  {game.title}: {', '.join(facts)}")
+        _say_named(game.name, f"{game.title}: {', '.join(facts)}")
         for key, option in game.option_types.items():
-            about = f"  {option.help}" if option.help else ""
-            console.print(f"  {key} = {option.default!r}[dim]  {option.expected}{about}[/dim]")
+            _say_option(key, option.default, f"{option.expected}{'  ' * bool(option.help)}{option.help}")
 
 
 def _usable(names: Sequence[str], load: Callable[[str], Any]) -> tuple[dict[str, Any], list[dict[str, str]]]:
@@ -120,7 +119,7 @@ def agents(
         return
     _say_broken(broken)
     for agent_name, agent in about.items():
-        console.print(f"[bold]{agent_name}[/bold]  ", escape(agent["summary"]), sep="", soft_wrap=True)
+        _say_named(agent_name, agent["summary"])
         for option, data in agent["options"].items():
             _say_option(option, data["default"], data["help"])
     if name is None:
@@ -142,6 +141,11 @@ def _agent_data(name: str, factory: Any) -> dict[str, Any]:
     return {"name": name, "summary": summary(factory), "options": options}
 
 
+def _say_named(name: str, facts: str) -> None:
+    """Print a line about a game, an agent or a learner, all of whose words may come from plug-ins."""
+    console.print(f"[bold]{escape(name)}[/bold]  ", escape(facts), sep="", soft_wrap=True)
+
+
 def _say_option(name: str, default: Any, meant: str) -> None:
     """Print an option with its default and what it means."""
     say(f"{name} = {default!r}{'  ' * bool(meant)}{meant}", indent=2)
@@ -159,7 +163,7 @@ def learners(
     for learner, presets in presets_of.items():
         names = ", ".join(f"{learner}:{variant}" for variant in presets.classes[0].variants) or learner
         shown = f"; presets: {', '.join(presets.names)}" if presets.names else ""
-        console.print(f"[bold]{names}[/bold]  takes {presets.takes}{shown}", soft_wrap=True)
+        _say_named(names, f"takes {presets.takes}{shown}")
         options = {kind.preset: _learner_options(kind) for kind in presets.classes}
         first = next(iter(options.values()))
         common = [option for option in first if all(option in others for others in options.values())]

@@ -1,3 +1,4 @@
+import contextlib
 import re
 
 import numpy as np
@@ -122,6 +123,17 @@ def test_ten_games_in_each_seat_each_of_them_twice():
     agent = Forgetful(otherwise=0)
     check_agent(agent, TICTACTOE)
     assert agent.games == 10 * 2 * 2
+
+
+@pytest.mark.parametrize("otherwise", [0, -1], ids=["sound", "faulty"])
+@pytest.mark.parametrize("spec", ["bot.py", None])
+def test_only_agents_that_it_has_made_are_closed(spec, otherwise, monkeypatch):
+    agent, closed = Forgetful(otherwise), []
+    agent.close = lambda: closed.append("once")
+    monkeypatch.setattr("ludarium.agents.conformance.make_agent", lambda agent_or_spec, game: agent)
+    with contextlib.suppress(ConformanceError):
+        check_agent(spec or agent, TICTACTOE, games=1)
+    assert closed == (["once"] if spec else [])
 
 
 def test_an_agent_that_the_game_refuses():

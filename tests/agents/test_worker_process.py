@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ludarium.agents.worker_process import WorkerDied, WorkerProcess, call_in_copy
+from ludarium.agents.worker_process import WorkerDied, WorkerProcess, at_end, call_in_copy, close_all
 
 
 def test_a_worker_is_gone_even_if_its_child_holds_the_pipe():
@@ -40,3 +40,21 @@ def test_a_copy_answers_or_dies_and_its_worker_goes_on(worker):
     with pytest.raises(WorkerDied, match="exited with status 3"):
         worker.call(call_in_copy, (os._exit, 3), None)
     assert worker.call(os.getpid, (), None) == own
+
+
+def test_the_last_is_closed_first_and_everything_once(monkeypatch):
+    closed = []
+
+    def engine():
+        closed.append("engine")
+        raise OSError("it is gone")
+
+    def book():
+        closed.append("book")
+
+    monkeypatch.setattr("ludarium.agents.worker_process._closers", [])
+    for close in (book, engine, book):
+        at_end(close)
+    close_all()
+    close_all()
+    assert closed == ["engine", "book"]

@@ -1,9 +1,12 @@
 """What is told of compilation: by value, without compiling anything."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from ludarium.envs import compilation
 from ludarium.envs.compilation import at_first_compilation, compilation_shown
+from ludarium.envs.jit import _LazyCache
 
 
 def outer():
@@ -63,6 +66,21 @@ def test_another_signature_of_a_function_is_compiled_too():
 def test_what_is_on_disk_is_not_told():
     with compilation_shown(lambda state: pytest.fail(str(state))):
         compilation.is_ready(outer, compiled=False)
+
+
+def test_what_is_on_disk_is_done_and_what_cannot_be_loaded_is_not():
+    def unloadable(signature, context):
+        raise ImportError
+
+    whole, broken = _LazyCache(inner), _LazyCache(unused)
+    whole._cache = SimpleNamespace(load_overload=lambda signature, context: "code")
+    broken._cache = SimpleNamespace(load_overload=unloadable)
+    told = []
+    with compilation_shown(told.append):
+        compilation.begins(outer, lambda: ALL)
+        assert whole.load_overload(None, None) == "code"
+        assert broken.load_overload(None, None) is None
+    assert [(state.done, state.total) for state in told] == [(0, 3), (1, 3)]
 
 
 def test_nobody_listens_one_line_says_so(capsys):

@@ -6,7 +6,7 @@ import pytest
 from ludarium.envs import conformance
 from ludarium.envs.chance import scale, stream, unit
 from ludarium.envs.conformance import ConformanceError, check_game, check_hidden
-from ludarium.envs.drawing import Area
+from ludarium.envs.drawing import Area, Drawing
 from ludarium.envs.game import Game, kernel
 from ludarium.envs.hanabi import Hanabi, worlds
 from ludarium.envs.hexapawn import Hexapawn
@@ -99,6 +99,16 @@ def test_sound_games_pass():
     check_game(Hexapawn(rows=4, columns=8), games=5)
 
 
+def payoffs_with_an_advance(s, out):
+    out[s.seat] = 1.0 if s.stones else -1.0
+    out[1 - s.seat] = 0.5 if s.stones else 1.0
+    return 0
+
+
+def test_only_the_payoffs_of_a_finished_game_must_sum_to_zero():
+    check_game(type("Sound", (Pile,), {"payoffs": kernel(payoffs_with_an_advance)})(), games=1)
+
+
 # Kernels with one defect each. Those "by luck" draw from the compiler's own generator, which the test seeds.
 
 
@@ -110,6 +120,12 @@ def seed_compiled_luck(seed):
 def setup_past_the_end(s, o):
     s.stones = 5
     s.spare[7] = 1
+    return 0
+
+
+def setup_before_the_beginning(s, o):
+    s.stones = 5
+    s.spare[-9] = 1
     return 0
 
 
@@ -137,6 +153,12 @@ def legal_at_chance_nodes(s, mask):
 def legal_too_long(s, mask):
     mask[0] = s.coin > 0
     mask[1] = mask[2] = 0
+    return mask[0]
+
+
+def legal_too_early(s, mask):
+    mask[0] = s.coin > 0
+    mask[1] = mask[-1] = 0
     return mask[0]
 
 
@@ -170,14 +192,26 @@ def writes(first, second):
     return payoffs
 
 
-def observe_out_of_range(s, seat, out):
-    out[0], out[1] = 0, -7
+def payoffs_for_the_winner_alone(s, out):
+    out[s.seat] = 0.0
+    out[1 - s.seat] = 1.0 if s.stones == 0 else 0.0
     return 0
 
 
-def chance_does_not_add_up(s, probabilities):
-    probabilities[0], probabilities[1] = 0.5, 0.25
-    return 2
+def sees(first, second):
+    def observe(s, seat, out):
+        out[0], out[1] = first, second
+        return 0
+
+    return observe
+
+
+def falls(first, second, count):
+    def chance(s, probabilities):
+        probabilities[0], probabilities[1] = first, second
+        return count
+
+    return chance
 
 
 def sample_unevenly(s, bits):
@@ -203,32 +237,45 @@ def afterstates_of_no_seat(s, out):
 
 KERNELS = [
     ("setup", setup_past_the_end, "'setup' writes outside the record"),
-    ("turn", lambda s: 7, r"'turn' returned 7, not OVER \(-2\), CHANCE \(-1\) or a seat below 2; position: 05"),
+    ("setup", setup_before_the_beginning, "'setup' writes outside the record"),
+    ("turn", lambda s: 2, r"'turn' returned 2, not OVER \(-2\), CHANCE \(-1\) or a seat below 2; position: 05"),
+    ("turn", lambda s: -3, r"'turn' returned -3, not OVER \(-2\), CHANCE \(-1\) or a seat below 2; position: 05"),
     ("legal", legal_miscounts, "'legal' returned 2, but its mask has 1 ones"),
     ("legal", legal_writes_two, "'legal' wrote 2, not 0 or 1"),
     ("legal", legal_is_empty, "seat 0 is to move, but the kernel 'legal' gives it no action"),
     ("legal", legal_at_chance_nodes, "nobody is to move, but the kernel 'legal' gives 1 actions"),
     ("legal", legal_too_long, "'legal' writes outside its 2 elements"),
+    ("legal", legal_too_early, "'legal' writes outside its 2 elements"),
     ("legal", legal_forgets, "'legal' does not write element 1"),
     ("legal", legal_changes_the_record, "'legal' changes the position"),
     ("legal", legal_reads_what_it_writes, "'legal' gives two results for the same position"),
     ("play", play_by_luck, "'play' gives two results for the same input"),
     ("play", lambda s, action: 0, "there are more than 20 chance nodes in a row"),
     ("payoffs", writes(np.nan, 0.0), r"payoffs \[nan, 0.0\] are not within payoff_range \(-1.0, 1.0\)"),
-    ("payoffs", writes(2.0, -2.0), r"payoffs \[2.0, -2.0\] are not within payoff_range"),
-    ("payoffs", writes(1.0, 0.0), r"payoffs \[1.0, 0.0\] do not sum to zero, but the game is zero_sum"),
-    ("observe", observe_out_of_range, r"'observe' wrote -7, outside observation_range \(0, 5\)"),
+    ("payoffs", writes(1.5, -1.0), r"payoffs \[1.5, -1.0\] are not within payoff_range"),
+    ("payoffs", writes(1.0, -1.5), r"payoffs \[1.0, -1.5\] are not within payoff_range"),
+    ("payoffs", payoffs_for_the_winner_alone, r"payoffs \[.*1.0.*\] do not sum to zero, but the game is zero_sum"),
+    ("observe", sees(0, -1), r"'observe' wrote -1, outside observation_range \(0, 5\)"),
+    ("observe", sees(5, 6), r"'observe' wrote 6, outside observation_range \(0, 5\)"),
     ("chance", lambda s, probabilities: 0, "'chance' returned 0 outcomes, not 1 to max_outcomes=2"),
-    ("chance", chance_does_not_add_up, r"probabilities \[0.5, 0.25\] are negative or do not sum to 1"),
+    ("chance", falls(0.5, 0.5, 3), "'chance' returned 3 outcomes, not 1 to max_outcomes=2"),
+    ("chance", falls(0.5, 0.25, 2), r"probabilities \[0.5, 0.25\] are negative or do not sum to 1"),
+    ("chance", falls(1.5, -0.5, 2), r"probabilities \[1.5, -0.5\] are negative or do not sum to 1"),
     ("sample_chance", lambda s, bits: 1, "'sample_chance' does not choose outcomes by the probabilities of 'chance'"),
     ("sample", lambda s, bits: 1, "'sample' returned 1, which is not a legal action"),
+    ("sample", lambda s, bits: 2, "'sample' returned 2, which is not a legal action"),
     ("sample", lambda s, bits: -3, "'sample' returned -3, which is not a legal action"),
-    ("sample", sample_unevenly, "'sample' is not uniform: counts"),
+    ("sample", sample_unevenly, r"'sample' is not uniform: counts \[2\d\d, 1\d\d\]; position: "),
     ("sample", sample_by_luck, "random games with seed 0 end differently when they are played one at a time"),
     ("afterstates", lambda s, out: 3, "'afterstates' returned 3, not 0 to max_afterstates=2"),
+    ("afterstates", lambda s, out: -1, "'afterstates' returned -1, not 0 to max_afterstates=2"),
     ("afterstates", afterstates_twice_the_same, "'afterstates' wrote the same record twice"),
     ("afterstates", afterstates_of_no_seat, "'turn' returned 9"),
 ]
+
+
+def test_an_outcome_may_have_no_chance():
+    check_game(type("Sound", (Pile,), {"chance": kernel(falls(1.0, 0.0, 2)), "sample_chance": None})(), games=1)
 
 
 @pytest.mark.parametrize(("name", "function", "message"), KERNELS)
@@ -244,9 +291,25 @@ def crash(self, *arguments):
     raise KeyError("nothing here")
 
 
+def draws_a_square(colour, when):
+    def draw(self, position):
+        drawing = Drawing(10, 10)
+        drawing.rect(0, 0, 5, 5, colour if when(position) else "#000000")
+        return drawing
+
+    return draw
+
+
+def is_the_start(position):
+    return position == position.game.start()
+
+
 FACTS_AND_METHODS = [
     ({"seats": 9}, "seats must be 1 to 8, not 9"),
+    ({"seats": 0}, "seats must be 1 to 8, not 0"),
     ({"actions": 0}, "actions must be at least 1, not 0"),
+    ({"max_moves": 0}, "max_moves must be at least 1, not 0"),
+    ({"observation_range": (1, 0)}, r"observation_range must be \(least, greatest\), not \(1, 0\)"),
     ({"observation_shape": (0, 3)}, "observation_size must be at least 1, not 0"),
     ({"payoff_range": (1.0, -1.0)}, r"payoff_range must be \(least, greatest\), not \(1.0, -1.0\)"),
     ({"max_outcomes": 0}, r"'turn' returned -1, not OVER \(-2\) or a seat below 2"),
@@ -262,6 +325,9 @@ FACTS_AND_METHODS = [
     ({"result_text": lambda self, position: ""}, "result_text returned '', not text"),
     ({"to_ansi": crash}, r"to_ansi\(\) raised KeyError"),
     ({"draw": lambda self, position: "a picture"}, "draw returned what cannot be drawn: AttributeError"),
+    ({"draw": draws_a_square('"', lambda position: True)}, "draw returned what cannot be drawn: ParseError"),
+    ({"draw": draws_a_square("odd", is_the_start)}, "draw returned what cannot be drawn: ValueError: unknown color"),
+    ({"draw": draws_a_square("odd", lambda one: one.over)}, "draw returned what cannot be drawn: ValueError: unknown"),
 ]
 
 
@@ -328,8 +394,11 @@ def test_right_symmetries_pass():
         ({0: Area(0, 0, 1, 1)}, "areas must have a list of Area for action 0, not Area"),
         ({0: [(0, 0, 1, 1)]}, "areas must have a list of Area for action 0"),
         ({0: [Area(0, 0, 1, 1), Area(-1, 0, 2, 2)]}, r"areas has Area\(x=-1.*for action 0, outside the picture of 1"),
+        ({0: [Area(0, -1, 2, 2)]}, "outside the picture"),
         ({0: [Area(0, 0, 1000, 1)]}, "outside the picture"),
+        ({0: [Area(0, 0, 1, 1000)]}, "outside the picture"),
         ({0: [Area(5, 5, 0, 1)]}, "outside the picture"),
+        ({0: [Area(5, 5, 1, 0)]}, "outside the picture"),
     ],
 )
 def test_wrong_areas_are_named(areas, message):
@@ -338,12 +407,21 @@ def test_wrong_areas_are_named(areas, message):
         check_game(type("Broken", (Pile,), wrong)())
 
 
+def test_an_area_may_be_the_whole_picture():
+    def areas(self, position):
+        drawing = self.draw(position)
+        return {action: [Area(0, 0, drawing.width, drawing.height)] for action in position.legal_actions()}
+
+    check_game(type("Sound", (Pile,), {"areas": areas})(), games=1)
+
+
 @pytest.mark.parametrize(
     ("game", "squares", "message"),
     [
         (TicTacToe, {"a1": 0}, r"squares\(0\) must name every place of a board .* once, not \[0\] of .*\(3, 3, 2\)"),
         (TicTacToe, {f"a{n}": 0 for n in range(9)}, r"every place of a board .* once"),
         (TicTacToe, {f"{n}": n for n in range(9)}, "a letter and a number, as in 'b3', not '0'"),
+        (TicTacToe, {"abcdefghi"[n]: n for n in range(9)}, "a letter and a number, as in 'b3', not 'a'"),
         (Pile, {"a1": 0}, r"of an observation of shape \(2,\)"),
     ],
 )

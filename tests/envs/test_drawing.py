@@ -47,6 +47,53 @@ def test_pixels_show_the_shapes_where_they_are(drawing):
     assert pixels[80:120, 330:370].min() < 64  # the text is there
 
 
+def dark_pixels(draw, height):
+    """Left, right, upper and lower end of what a function draws on 100 × 50 units."""
+    drawing = Drawing(100, 50)
+    draw(drawing)
+    rows, columns = np.nonzero(drawing.rgb(height).min(axis=2) < 128)
+    return columns.min(), columns.max() + 1, rows.min(), rows.max() + 1
+
+
+@pytest.mark.parametrize(
+    ("draw", "units"),
+    [
+        (lambda drawing: drawing.rect(10, 5, 30, 20, "#ff0000"), (10, 40, 5, 25)),
+        (lambda drawing: drawing.circle(50, 20, 10, "#ff0000"), (40, 60, 10, 30)),
+        (lambda drawing: drawing.polygon([(10, 10), (40, 10), (40, 30)], "#ff0000"), (10, 40, 10, 30)),
+        (lambda drawing: drawing.line((20, 10), (20, 40), "#000000", 6), (17, 23, 10, 40)),
+        (lambda drawing: drawing.line((20, 10), (60, 10), "#000000", 6), (20, 60, 7, 13)),
+        (lambda drawing: drawing.text(50, 20, "H", 20, "#000000"), (44, 56, 13, 27)),
+    ],
+)
+def test_a_shape_fills_its_place_in_pixels(draw, units):
+    for height in (50, 200):
+        pixels = np.array(units) * height / 50
+        np.testing.assert_allclose(dark_pixels(draw, height), pixels, atol=height / 50)
+
+
+def test_edges_have_their_width_in_pixels():
+    drawing = Drawing(100, 50)
+    drawing.rect(10, 10, 30, 30, "#ffffff", edge="#000000")
+    drawing.circle(70, 25, 15, "#ffffff", edge="#000000", line=4)
+    drawing.polygon([(90, 0), (100, 0), (100, 50), (90, 50)], "#ffffff", edge="#000000")
+    pixels = drawing.rgb(100)[50, :, 0]
+    rect, circle, polygon = [20, 21, 78, 79], [*range(110, 118), *range(162, 170)], [180, 181, 198, 199]
+    assert np.flatnonzero(pixels < 128).tolist() == rect + circle + polygon
+
+
+def test_thin_lines_and_small_letters_do_not_vanish():
+    for draw in (
+        lambda drawing: drawing.line((0, 25), (100, 25), "#000000", 0.01),
+        lambda drawing: drawing.circle(50, 25, 20, "#ffffff", edge="#000000", line=0.01),
+        lambda drawing: drawing.rect(10, 10, 80, 30, "#ffffff", edge="#000000"),
+        lambda drawing: drawing.text(50, 25, "MMM", 1, "#000000"),
+    ):
+        drawing = Drawing(100, 50)
+        draw(drawing)
+        assert drawing.rgb(10).min() < 255
+
+
 @pytest.mark.parametrize("height", [1, 7, 100, 333])
 def test_pixels_have_the_height_asked_for_and_the_width_in_proportion(drawing, height):
     assert drawing.rgb(height).shape == (height, max(1, round(2 * height)), 3)

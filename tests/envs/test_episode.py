@@ -103,6 +103,17 @@ def test_the_start_is_not_changed():
     assert episode.position.text == "x../.o./... x"
 
 
+def test_the_history_is_every_decision_and_outcome_in_order():
+    episode = Episode(make_game("backgammon"), seed_key(3), None, [5])
+    while episode.plies < 6:
+        episode.play(episode.position.legal_actions()[-1])
+    info = episode.info(0, SimpleNamespace(needs_state=True, needs_view=False))
+    again = episode.game.start()
+    for event in info["history"]:
+        again.play(event)
+    assert again == episode.position == info["position"]
+
+
 @pytest.mark.parametrize("script", [[], [5, 7, 9, 11, 13]])
 def test_a_copy_meets_the_same_chance_and_leaves_the_episode_as_it_is(script):
     def finish(episode):

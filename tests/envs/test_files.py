@@ -15,7 +15,7 @@ from ludarium.agents.learning.registry import learner_presets
 from ludarium.agents.learning.runs import Run
 from ludarium.envs import files
 from ludarium.envs.backgammon import decision_files
-from ludarium.envs.files import open_archive, read_arrays, read_part
+from ludarium.envs.files import open_archive, read_arrays, read_part, reading, replacing
 
 ROOT = Path(__file__).parents[2]
 
@@ -45,6 +45,39 @@ def claiming(file, size):
     return io.BytesIO(data)
 
 
+def test_a_file_is_replaced_once_the_new_one_is_whole(tmp_path):
+    file = tmp_path / "a.txt"
+    file.write_text("before")
+
+    def crash_in_the_middle():
+        with replacing(file) as part:
+            part.write_text("half")
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        crash_in_the_middle()
+    assert file.read_text() == "before"
+    with replacing(file) as part:
+        part.write_text("whole")
+        assert file.read_text() == "before"
+    assert file.read_text() == "whole"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (OSError("\n no such disk\nstack"), "a.npz: no such disk"),
+        (EOFError(), "a.npz: EOFError"),
+        (KeyError("b"), "a.npz: 'b'"),
+    ],
+)
+def test_whatever_a_damaged_file_raises_is_one_line_that_names_it(error, message):
+    with pytest.raises(ValueError, match=f"^{message}$") as raised, reading("a.npz"):
+        raise error
+    assert raised.value.__suppress_context__
+
+
 def test_arrays_are_read_as_they_were_written():
     file, arrays = io.BytesIO(), {"a": np.arange(6).reshape(2, 3), "b": np.array("text"), "c": np.zeros((0, 4), "f2")}
     np.savez_compressed(file, **arrays, d=np.asfortranarray(arrays["a"]))
@@ -54,8 +87,21 @@ def test_arrays_are_read_as_they_were_written():
         assert np.array_equal(read_back[name], expected)
 
 
+def test_what_is_no_archive_holds_no_arrays():
+    with pytest.raises(ValueError, match=r"^it is not an \.npz file$"):
+        read_arrays(io.BytesIO(b"Dear Ada,"))
+
+
+def test_arrays_with_headers_of_version_2_are_read():
+    header = io.BytesIO()
+    np.lib.format.write_array_header_2_0(header, {"descr": "|i1", "fortran_order": False, "shape": (3,)})
+    assert read_arrays(archive({"a.npy": header.getvalue() + b"\1\2\3"}))["a"].tolist() == [1, 2, 3]
+
+
 def test_what_unpacks_to_too_much_is_refused_before(monkeypatch):
     monkeypatch.setattr(files, "LARGEST", 1000)
+    with open_archive(archive({"a.npy": bytes(600), "b.npy": bytes(400)})) as opened:
+        assert read_part(opened, "b.npy") == bytes(400)
     file = archive({"a.npy": bytes(600), "b.npy": bytes(401)})
     monkeypatch.setattr(zipfile.ZipFile, "open", None)  # nothing is read
     with pytest.raises(ValueError, match=r"^it has 1,001 bytes once it is unpacked, and at most 1,000 are read$"):

@@ -69,13 +69,23 @@ def test_kernels_that_cannot_be(changes, message):
         type("Broken", (TicTacToe,), changes)().start().view(0)
 
 
-def test_a_kernel_call_takes_no_text():
-    @jit
-    def wrong(game):
-        return kernels.turn(game, "state")
+PAIR = np.dtype([("first", np.int8), ("second", np.int8)])
 
-    with pytest.raises(TypingError, match="a kernel call takes arrays, pointers, records and integers"):
-        wrong(make_game("tictactoe").table)
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda table: kernels.turn(table, "state"),
+        lambda table: kernels.turn("table", table),
+        lambda table: kernels.view("state", PAIR).first,
+        lambda table: kernels.address("state"),
+        lambda table: kernels.advance("state", 1)[0],
+    ],
+)
+def test_a_kernel_call_takes_no_text(call):
+    text = "a kernel call takes arrays, pointers, records and integers; it was given unicode_type"
+    with pytest.raises(TypingError, match=text):
+        jit(call)(make_game("tictactoe").table)
 
 
 def test_a_pointer_is_into_an_array():

@@ -7,7 +7,7 @@ import pytest
 
 from ludarium.envs.batch import play_games
 from ludarium.envs.chance import seed_key
-from ludarium.envs.policy import Policy, policy_rows
+from ludarium.envs.policy import OBSERVATION_NEEDED, STATE_NEEDED, VIEW_NEEDED, Policy, policy_rows
 from ludarium.envs.registry import make_game
 
 BLOCK = np.dtype([("favourite", np.int64), ("asked", np.int64)], align=True)
@@ -76,6 +76,8 @@ def test_a_copy_has_a_memory_of_its_own(game):
 def test_a_memory_holds_its_record():
     with pytest.raises(ValueError, match="policy: the block has 8 bytes, its record needs 16"):
         Policy(favourite, BLOCK, np.zeros(8, dtype=np.uint8))
+    assert Policy(favourite, BLOCK, np.zeros(16, dtype=np.uint8)).block.nbytes == 16
+    assert Policy(favourite, BLOCK).block.tolist() == [(0, 0)]
 
 
 def test_hidden_information_stays_hidden():
@@ -83,6 +85,20 @@ def test_hidden_information_stays_hidden():
     text = "hanabi: a policy that needs the state may not play a game with hidden information"
     with pytest.raises(ValueError, match=text):
         policy_rows(hanabi, [Policy(favourite, needs_state=True)])
+
+
+def test_a_view_needs_a_game_that_has_one(game):
+    with pytest.raises(ValueError, match="tictactoe: a policy needs the view, which this game does not have"):
+        policy_rows(game, [Policy(seen), Policy(seen, needs_view=True)])
+
+
+def test_a_row_says_what_its_policy_needs(game):
+    needs = [(False, False), (True, False), (False, True), (True, True)]
+    policies = [Policy(seen, needs_state=state, needs_observation=observation) for state, observation in needs]
+    rows = policy_rows(game, policies)
+    assert [(bool(bits & STATE_NEEDED), bool(bits & OBSERVATION_NEEDED)) for bits in rows[:, 2]] == needs
+    assert not (rows[:, 2] & VIEW_NEEDED).any()
+    assert rows[:, 1].tolist() == [policy.block.ctypes.data for policy in policies]
 
 
 def test_no_policies_are_no_rows(game):

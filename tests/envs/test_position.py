@@ -166,8 +166,8 @@ def test_every_illegal_action_is_explained():
     position = TicTacToe().from_text("x.o/.x./..o x")
     before = position.data.copy()
     assert message(position, 0) == "tictactoe: action 0 (a1) is not legal for x; legal: b1 a2 c2 a3 b3"
-    assert message(position, 9) == "tictactoe: action 9 does not exist; actions are 0 to 8"
-    assert message(position, -1) == "tictactoe: action -1 does not exist; actions are 0 to 8"
+    for action in (9, 2**62, 2**63, 2**70, -1, -2, -(2**70)):
+        assert message(position, action) == f"tictactoe: action {action} does not exist; actions are 0 to 8"
     for action in ("b1", 1.0, None, [1]):
         assert message(position, action, TypeError) == f"tictactoe: an action is an integer, not {action!r}"
     assert np.array_equal(position.data, before)
@@ -181,7 +181,8 @@ def test_a_finished_game_takes_no_action():
 
 def test_chance_takes_possible_outcomes_only():
     position = Coin().start()
-    for outcome in (2, 3, -1):  # the third outcome has no probability
+    assert position.picture().title == "coin: before chance"
+    for outcome in (2, 3, -1, 2**70):  # the third outcome has no probability
         assert message(position, outcome) == f"coin: {outcome} is not a possible outcome here: ffff"
     position.play(0)
     assert message(position, 2) == "coin: action 2 does not exist; actions are 0 to 1"

@@ -171,6 +171,8 @@ def test_values_in_specs(text, value):
         ("othello?size", ValueError, "othello: expected option=value in 'size', not 'size'"),
         ("othello?size=7", ValueError, "othello: size must be one of 8, 6, 4, not 7"),
         ("othello?size=big", ValueError, "othello: size must be one of 8, 6, 4, not 'big'"),
+        (7, TypeError, "a game is a spec such as 'othello[?]size=6' or a Game, not 7"),
+        (Othello, TypeError, "a game is a spec such as 'othello[?]size=6' or a Game, not <class "),
         ("othello?colour=1", TypeError, "othello: unknown option 'colour'; the options are: size, scoring, start"),
     ],
 )
@@ -225,6 +227,15 @@ def test_registering_again_replaces(connect_four_class, clean_registry):
         assert type(gymnasium.make(f"ludarium/{kind.__name__}-v0").unwrapped.game) is Second
 
 
+def test_the_last_game_of_a_class_name_has_its_id(connect_four_class, clean_registry):
+    for name in ("one_four", "other_four"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Gymnasium says that the id is taken over
+            register_game(type("Twin", (connect_four_class,), {"name": name}))
+        assert gymnasium.make("ludarium/Twin-v0").unwrapped.game.name == name
+    assert pettingzoo.make("aec", "ludarium/one_four-v0").unwrapped.game.name == "one_four"
+
+
 @pytest.mark.parametrize("game", [dict, "othello"])
 def test_only_games_can_be_registered(game):
     with pytest.raises(TypeError, match=f"register_game takes a subclass of ludarium.envs.Game, not {game!r}"):
@@ -277,6 +288,16 @@ def test_packages_that_bring_something_else(plug_in, some_package, target, text)
         make_game("broken")
 
 
+def test_a_package_that_fails_is_named(plug_in, monkeypatch):
+    module = types.ModuleType("a_failing_package")
+    module.__getattr__ = lambda name: 1 // 0
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    plug_in(broken="a_failing_package:Game")
+    text = "game 'broken': the plug-in a_failing_package:Game cannot be loaded: ZeroDivisionError("
+    with pytest.raises(ValueError, match=re.escape(text)):
+        make_game("broken")
+
+
 # --- files ------------------------------------------------------------------------------------------------------------
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "connect_four.py"
@@ -301,12 +322,13 @@ def files(monkeypatch, clean_registry):
     return files
 
 
-def test_games_of_files(files, tmp_path):
+def test_games_of_files(files, tmp_path, capfd):
     other = tmp_path / "other.py"
     other.write_text(RACE)
     files(EXAMPLE, other)
     assert game_names() == [*BUILT_IN, "connect_four", "race"]
     assert make_game("race?columns=4").spec == "race?columns=4"
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_game_of_a_file_travels_by_name(files):
@@ -329,7 +351,7 @@ def test_a_game_of_a_file_travels_by_name(files):
         ("from ludarium.envs import make_game\nmake_game('tictactoe')", r"registers no game; decorate one with"),
     ],
 )
-def test_a_broken_file_hides_no_game_but_its_own(files, tmp_path, text, why):
+def test_a_broken_file_hides_no_game_but_its_own(files, tmp_path, text, why, capfd):
     """It is told when a game is asked for that it might hold, each time."""
     file, other = tmp_path / "broken.py", tmp_path / "other.py"
     if text is not None:
@@ -342,6 +364,7 @@ def test_a_broken_file_hides_no_game_but_its_own(files, tmp_path, text, why):
     for _ in range(2):
         with pytest.raises(ValueError, match=rf"unknown game 'race'; .*; LUDARIUM_GAMES: the file '.*broken.py' {why}"):
             make_game("race")
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_file_that_is_interrupted_is_told_at_once(files, tmp_path):

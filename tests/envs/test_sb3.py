@@ -1,6 +1,8 @@
 """Stable-Baselines3: its own checks, and environments for it; `tests/agents/baselines/sb3` trains on them."""
 # ruff: noqa: E402  (imports that must wait until it is known that they can be)
 
+import re
+
 import gymnasium
 import numpy as np
 import pytest
@@ -54,12 +56,22 @@ def test_seeds_are_honoured():
     assert not np.array_equal(runs[0][0][0], runs[2][0][0])
 
 
-def test_reset_options_are_honoured_once():
-    env = SB3VecEnv("tictactoe", 2, seat=0)
+@pytest.mark.parametrize("number", [1, 2])
+def test_reset_options_are_honoured_once(number):
+    env = SB3VecEnv("tictactoe", number, seat=0)
     env.seed(1)
     env.set_options({"position": "xo./.../... x"})
-    assert env.reset().sum() == 4
+    assert env.reset().sum() == 2 * number
     assert env.reset().sum() == 0
+
+
+@pytest.mark.parametrize("options", [[], [{"position": "xo./.../... x"}, {}]])
+def test_environments_with_options_of_their_own_are_refused(options):
+    env = SB3VecEnv("tictactoe", 2, seat=0)
+    with pytest.raises(ValueError, match=re.escape(f"the same for all environments; give one dict, not {options}")):
+        env.set_options(options)
+    env.set_options([{"position": "xo./.../... x"}] * 2)
+    assert env.reset().sum() == 4
 
 
 def test_monitors_and_attributes():
@@ -76,7 +88,9 @@ def test_monitors_and_attributes():
     assert env.has_attr("action_masks")
     assert env.has_attr("game")
     assert not env.has_attr("games")
-    assert env.env_is_wrapped(gymnasium.Wrapper) == env.env_is_wrapped(gymnasium.Env) == [False, False]
+    for wrapper in (gymnasium.Wrapper, gymnasium.Env, gymnasium.vector.VectorWrapper):
+        assert env.env_is_wrapped(wrapper) == [False, False]
+        assert env.env_is_wrapped(wrapper, indices=1) == [False]
     env.close()
 
 

@@ -27,6 +27,13 @@ def test_rows_are_named_and_everything_is_escaped():
     assert [cell.get("class") for cell in root.iter("td")] == ["text", "text"]
 
 
+def test_only_a_last_column_of_sentences_has_their_class():
+    head, rows = ["agent", "games", "cause"], [["a", "2", "it hung"]]
+    assert "class" not in html_table("Forfeits", head, rows)
+    marked = [cell.text for cell in ElementTree.fromstring(html_table("", head, rows, text=True)).iter() if cell.attrib]
+    assert marked == ["agent", "games", "cause", "a", "it hung"]  # those that head rows and columns, and the sentence
+
+
 def test_standings_have_the_columns_and_the_remarks_of_a_terminal():
     rows = [
         Row(NASTY, 0.75, 0.125, 1.5, 0.25, 1200, 0.0, {"random": 0.75}, {}),

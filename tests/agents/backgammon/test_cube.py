@@ -105,6 +105,8 @@ def test_no_one_doubles_who_may_not_or_need_not():
     assert not may_turn(of_match(2, 1, crawford=True), 0, True)
     assert not may_turn(of_match(2, 5), 1, True)
     assert may_turn(of_match(2, 5), 1, False)
+    assert may_turn(of_match(3, 5), 1, True)
+    assert may_turn(MONEY, 5, True)
     assert not may_turn(MONEY, 6, True)
 
 

@@ -5,6 +5,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
+from ludarium.agents.baselines import tabular_q
 from ludarium.agents.baselines.tabular_q import TabularQ
 from ludarium.agents.search.solver import solve
 from ludarium.envs.registry import make_game
@@ -87,8 +88,19 @@ def test_a_plugin_game_and_one_with_passes(connect_four, play):
         assert play(game, config.policy(game, arrays), random(game), 200).mean() > 0.2
 
 
+@pytest.mark.parametrize("symmetry", [True, False])
+def test_a_game_is_learned_from_in_all_its_images_or_as_it_is(symmetry, monkeypatch):
+    mirrors, game = [], make_game("tictactoe")
+    monkeypatch.setattr(tabular_q, "_learn", lambda *arguments: mirrors.append(arguments[6]) or arguments[3])
+    config = TabularQ(game="tictactoe", symmetry=symmetry)
+    config.learn(game, config.start(game), 0, 1)
+    assert len(mirrors[0]) == (8 if symmetry else 1)
+    assert mirrors[0][0].tolist() == list(range(9))
+
+
 def test_epsilon_is_a_schedule():
-    _, config, fixed = learned("tictactoe", 500, epsilon=1.0, epsilon_end=1.0)
-    _, _, falling = learned("tictactoe", 500, epsilon=1.0, epsilon_end=0.0)
-    assert falling["counts"][0] < fixed["counts"][0]  # less chance, fewer positions
-    assert config.epsilon_end == 1
+    greedy, falling, fixed = (
+        learned("tictactoe", 500, epsilon=epsilon, epsilon_end=end)[2]["counts"][0]
+        for epsilon, end in ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0))
+    )
+    assert greedy + 100 < falling < fixed  # less chance, fewer positions

@@ -11,6 +11,7 @@ import pytest
 
 from ludarium.agents import check_agent, make_agent
 from ludarium.agents.external.isolated import IsolatedAgent
+from ludarium.agents.external.process import Refusal
 from ludarium.agents.specs import Apart, apart, is_foreign, isolated
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import play_match
@@ -125,6 +126,19 @@ def test_it_moves_only_itself(bot, tictactoe):
 def test_agents_that_cannot_be_isolated(bot, agent, text, tictactoe):
     with pytest.raises(ValueError, match=text):
         make_agent(f"isolated:{bot}:{agent}", tictactoe)
+
+
+def test_the_process_of_an_agent_that_cannot_be_made_is_closed(tictactoe, monkeypatch):
+    farewells = []
+
+    def started(agent):
+        agent._process = SimpleNamespace(close=farewells.append)
+        raise Refusal("agent 'bot.py': no licence")
+
+    monkeypatch.setattr(IsolatedAgent, "_started", started)
+    with pytest.raises(ValueError, match=r"^agent 'bot\.py': no licence$"):
+        IsolatedAgent(tictactoe, "bot.py")
+    assert farewells == ['{"type": "end"}']
 
 
 FOREIGN = ["bot.py", "bots/bot.py:clever?depth=3", "my_package.bots:clever", "greedy?evaluation=mine.py:value"]

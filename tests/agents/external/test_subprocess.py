@@ -8,13 +8,16 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections import deque
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from ludarium.agents import check_agent, make_agent
 from ludarium.agents.agent import AgentFailure
+from ludarium.agents.external.process import Process
 from ludarium.agents.external.subprocess import JSONLinesAgent
 from ludarium.envs.batch import FINISHED
 from ludarium.envs.conformance import ConformanceError
@@ -123,6 +126,71 @@ def test_a_fault_costs_the_game_and_leaves_nothing_behind(fault, tictactoe, comm
     for forfeit in match.forfeits:
         assert re.match(FAULTS[fault], forfeit.cause), forfeit.cause
     assert not all_gone(pids)
+
+
+@pytest.fixture
+def writing(monkeypatch):
+    """A program that has written something whenever one looks."""
+
+    def writing(output, most):
+        monkeypatch.setattr("ludarium.agents.external.process._read", {"stdout": output, "stderr": None}.get)
+        process = object.__new__(Process)
+        process._stdout, process._stderr = "stdout", "stderr"
+        process._most_output, process._lines, process._partial, process._tail = most, deque(), b"", b""
+        process.allow(1)
+        return process
+
+    return writing
+
+
+def test_what_it_writes_for_one_answer_has_a_limit(writing):
+    process = writing(b"\n\n\n", most=6)
+    for _ in range(2):
+        process.allow(1)
+        process.check_silence()
+        process.check_silence()
+    with pytest.raises(AgentFailure, match=r"^wrote more than 6 bytes for one answer$"):
+        process.check_silence()
+
+
+@pytest.mark.parametrize(
+    ("output", "cause"),
+    [
+        (b" \nhello\nyou\n", "wrote without being asked: 'hello'"),
+        (b"\nhel", "wrote without being asked: 'hel'"),
+        (b" \n\n", None),
+        (None, None),
+    ],
+)
+def test_what_arrives_before_a_question_is_no_answer(output, cause, writing):
+    process = writing(output, most=100)
+    if cause is None:
+        process.check_silence()
+        assert not process._lines
+    else:
+        with pytest.raises(AgentFailure, match=f"^{cause}$"):
+            process.check_silence()
+
+
+@pytest.mark.parametrize("stubborn", [False, True])
+def test_a_program_may_end_by_itself_before_it_is_ended(stubborn):
+    steps, process = [], object.__new__(Process)
+
+    def send(line):
+        steps.append(line)
+        if stubborn:
+            raise AgentFailure("closed its input or output")
+
+    def wait(seconds):
+        steps.append(f"wait {seconds} s")
+        if stubborn:
+            raise subprocess.TimeoutExpired("bot", seconds)
+
+    process._guard = SimpleNamespace(stdin=SimpleNamespace(close=lambda: steps.append("end of input")), wait=wait)
+    process._read_errors = lambda: steps.append("its last words")
+    process.send, process.kill = send, lambda: steps.append("kill")
+    process.close("quit")
+    assert steps == ["quit", "end of input", "wait 1.0 s", "its last words", "kill"]
 
 
 @linux_only

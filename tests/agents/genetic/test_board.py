@@ -1,9 +1,12 @@
 """The board as evolving players see it."""
 
+import re
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from ludarium.agents.genetic.board import board, see
+from ludarium.agents.genetic.board import board, check_board, see
 from ludarium.envs.chance import stream
 from ludarium.envs.registry import make_game
 
@@ -50,3 +53,19 @@ def test_boards_that_rules_cannot_see(spec):
     message = "for rules the observation must be a board of at most 64 squares: two planes of 0 and 1"
     with pytest.raises(ValueError, match=message):
         board(make_game(spec), False)
+
+
+@pytest.mark.parametrize("shape", [(5, 13, 2), (8, 8, 1), (8, 8, 3), (64, 2), (1, 8, 8, 2)])
+def test_a_board_has_two_planes_and_at_most_64_squares(shape):
+    """A set of squares is a number of 64 bits."""
+    game = SimpleNamespace(spec="go", observation_shape=(8, 8, 2), observation_range=(0, 1))
+    check_board(game, "rules", "play")
+    for change in ({"observation_shape": shape}, {"observation_range": (-1, 1)}):
+        other = SimpleNamespace(**{**vars(game), **change})
+        message = (
+            "go: for windows the observation must be a board of at most 64 squares: two planes of 0 and 1, of shape "
+            f"(rows, columns, 2); it has the shape {other.observation_shape} and the range {other.observation_range}; "
+            "give windows=0"
+        )
+        with pytest.raises(ValueError, match=re.escape(message)):
+            check_board(other, "windows", "give windows=0")

@@ -165,12 +165,33 @@ def test_random_rules_draw_from_all_that_they_may() -> None:
     assert move("legal-random") == "none"
 
 
-def test_the_first_card_is_in_the_first_place_or_the_oldest() -> None:
+ONES = "s1=R1=R!:1! s5=W1=W!:1!"
+BLOCKED = "s1=R3=R!:345 s5=R4=R!:345"  # once both red twos are gone
+
+
+@pytest.mark.parametrize(
+    ("rule", "own", "fields", "by_place", "by_age"),
+    [
+        ("play-if-certain", ONES, {}, "play-5", "play-1"),
+        ("play-safe-card", ONES, {}, "play-5", "play-1"),
+        ("play-probably-safe-card:0.5", ONES, {}, "play-1", "play-5"),  # of equals the last
+        ("play-just-hinted:0:0:1:0.2", ONES, {"last": "bob:hint-alice-1"}, "play-1", "play-5"),
+        ("discard-unidentified-card", "", {}, "discard-5", "discard-1"),
+        ("discard-if-certain", ONES, {"fireworks": "R1Y0G0W1B0"}, "discard-5", "discard-1"),
+        ("discard-safe-card", ONES, {"fireworks": "R1Y0G0W1B0"}, "discard-5", "discard-1"),
+        ("discard-useless-card", BLOCKED, {"discards": "R2,R2,Y4,W4"}, "discard-5", "discard-1"),
+        ("discard-probably-useless-card:0.5", BLOCKED, {"discards": "R2,R2,Y4,W4"}, "discard-1", "discard-5"),
+        ("discard-least-likely-to-be-necessary", "", {}, "discard-4", "discard-5"),
+        ("discard-highest", "s1=R4=RYGWB:4! s5=B4=RYGWB:4!", {}, "discard-5", "discard-1"),
+    ],
+)
+def test_the_first_card_is_in_the_first_place_or_the_oldest(
+    rule: str, own: str, fields: dict[str, str], by_place: str, by_age: str
+) -> None:
     """Alice's oldest card was in slot 2 when she threw away slot 1: the new card took the first place."""
-    own = hand(MINE, "s1=R1=R!:1! s5=W1=W!:1!")
-    past = {"last": "bob:discard-1:W4", "before": "D1Y4", "discards": "Y4,W4"}
-    assert move("play-if-certain", own, **past) == "play-5"
-    assert move("play-if-certain", own, by_age=True, **past) == "play-1"
+    past = {"last": "bob:discard-2:W4", "before": "D1Y4", "discards": "Y4,W4"} | fields
+    assert move(rule, hand(MINE, own), **past) == by_place
+    assert move(rule, hand(MINE, own), by_age=True, **past) == by_age
 
 
 @pytest.mark.parametrize(
@@ -196,8 +217,14 @@ def test_a_condition(condition: str, fields: dict[str, Any], holds: bool) -> Non
         ("hail-mary", 2, 0, 4, True),
         ("hail-mary", 1, 0, 4, False),
         ("hail-mary", 2, 1, 4, False),
+        ("spare-life", 2, 9, 4, True),
+        ("spare-life", 1, 9, 4, False),
         ("last-life", 0, 0, 4, True),
+        ("last-life", 1, 9, 4, True),
+        ("last-life", 2, 9, 4, False),
         ("few-hints", 3, 9, 1, True),
+        ("few-hints", 3, 9, 3, True),
+        ("few-hints", 3, 9, 4, False),
     ],
 )
 def test_conditions_at_their_limits(condition: str, lives: int, deck: int, information: int, holds: bool) -> None:

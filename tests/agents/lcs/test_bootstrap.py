@@ -5,6 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from ludarium.agents.lcs import bootstrap
 from ludarium.agents.lcs.bootstrap import GIVEN_HINT, TARGETS, TYPES, Language, fires_in, nested, random_rule
 from ludarium.agents.lcs.games import play_list
 from ludarium.agents.lcs.language import FEATURES, HINT_COLOR, NUMBER, OWN, pattern_number
@@ -36,6 +37,12 @@ def test_all_types_are_equally_frequent_and_mostly_combined():
     assert {*counts} == {1, 2, 3, 4}
     assert {int(action) for action in rules["action"]} == {0, 1, 3, 4}
     assert (rules["order"] == [NUMBER["match"], -1]).all()
+
+
+def test_a_rule_has_room_for_eight_conditions_with_that_on_its_target():
+    rules = some_rules(60, conditions=8)
+    assert np.count_nonzero(rules["feature"] >= 0, axis=1).max() == 8
+    assert max(len(nested(rule)) for rule in rules) == 7
 
 
 def test_hints_given_are_added_to_the_other_types():
@@ -98,6 +105,13 @@ def test_thresholds_end_where_the_game_does(name, pattern, most):
     assert language.most(NUMBER[name], pattern) == most
 
 
+@pytest.mark.parametrize(("color", "most"), [(0, 1), (1, 0)])
+def test_a_game_of_one_color_has_no_cards_of_another(color, most):
+    language = Language((Hanabi(preset="very-small"),), 4, given_hint=False)
+    for name in ("card", "table", "own"):
+        assert language.most(NUMBER[name], pattern_number(color, 4)) == most
+
+
 def test_rules_of_small_games_can_be_fulfilled():
     rules = some_rules(games=(Hanabi(preset="very-small"),))
     assert well_formed(rules)
@@ -125,6 +139,26 @@ def test_rules_that_cover_a_position_fire_there_and_ask_as_much_as_others():
     assert np.mean([len(nested(rule[0])) > 1 for rule in rules]) > 0.7
     assert {*shares(np.concatenate(rules))} >= {NUMBER[name] for name in ("table", "fellow", "own", "card")}
     assert any(rule["action"] >= HINT_COLOR for rule in rules) or record.sample["known"][0] == 2
+
+
+def extended(fires, monkeypatch):
+    """The texts, without numbers, of a rule after one try to add a condition on tokens."""
+    monkeypatch.setattr(bootstrap, "_TRIES", 1)
+    language, tokens, texts = Language((GAME,), 4, given_hint=False), [NUMBER["tokens"]], set()
+    for seed in range(20):
+        rule = read_rules("play: fresh and not touched")
+        bootstrap._extend(rule, np.random.default_rng(seed), language, tokens, fires)
+        texts.add(rule_text(rule[0]).rstrip(" 0123456789"))
+    return texts
+
+
+def test_a_condition_that_does_not_hold_is_turned_round_or_left_out(monkeypatch):
+    """The others stay as they are."""
+    many_tokens, few_tokens = "play: fresh and not touched and tokens >=", "play: fresh and not touched and tokens <"
+    assert extended(lambda rule: True, monkeypatch) == {many_tokens, few_tokens}
+    assert extended(lambda rule: rule["negated"][0, 2], monkeypatch) == {few_tokens}
+    assert extended(lambda rule: not rule["negated"][0, 2], monkeypatch) == {many_tokens}
+    assert extended(lambda rule: False, monkeypatch) == {"play: fresh and not touched"}
 
 
 def test_a_study_counts_every_rule_that_fires():

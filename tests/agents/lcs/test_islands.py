@@ -1,5 +1,7 @@
 """Islands: populations that start anew, one after another, and whose best go on together."""
 
+import pytest
+
 from ludarium.agents.lcs import islands
 from ludarium.agents.lcs.modern import Modern
 from ludarium.agents.lcs.text import rules_text
@@ -31,6 +33,8 @@ def test_islands_share_three_fifths_of_the_games():
         (0, 0.0), (0, 0.25), (1, 0.5), (2, 0.99), (3, 0.0), (3, 0.5), (3, 1.0),
     ]  # fmt: skip
     assert [islands.stage(games, 800, 0) for games in (0, 200)] == [(0, 0.0), (0, 0.25)]
+    few = [(0, 0.0), (0, 2 / 3), (1, 1 / 3), (2, 0.0), (2, 0.5)]  # one game and a half for each island
+    assert [islands.stage(games, 5, 2) for games in range(5)] == [pytest.approx(stage) for stage in few]
 
 
 def test_the_best_of_each_island_make_up_the_last_population():

@@ -159,6 +159,14 @@ def test_a_child_takes_the_place_of_a_weaker_player_or_of_its_mother() -> None:
     assert players == [best, worst]
 
 
+def test_a_child_that_is_as_good_as_the_one_in_its_place_takes_it() -> None:
+    best, mother, worst = player("play", 5, 5), player("discard", 2, 2), player("hint", 1, 1)
+    for scores, drawn, leaving in (((0, 2), (0, 2), worst), ((1, 3), (0, 0), mother), ((0, 3), (0, 0), None)):
+        players, child = [best, mother, worst], player("play\ndiscard", *scores)
+        admit(players, child, mother, drawn)
+        assert players == [child if one is leaving else one for one in (best, mother, worst)]
+
+
 def test_of_players_that_play_alike_the_shorter_stays() -> None:
     long, short, other = player("play\ndiscard", 1, 2), player("play", 1, 2), player("discard", 3, 3)
     players = [long, other]

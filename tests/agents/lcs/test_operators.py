@@ -79,11 +79,38 @@ def test_the_only_rule_of_a_list_stays(count, changes, left):
         assert left > 1 or after[0] in rules
 
 
+def test_a_rule_without_a_condition_is_as_if_it_never_had_it():
+    text = "play: lives >= 2 and tokens < 4 and card:r1 >= 0.5"
+    fewer = read_rules(
+        "play: lives >= 2 and tokens < 4\nplay: lives >= 2 and card:r1 >= 0.5\nplay: tokens < 4 and card:r1 >= 0.5"
+    )
+    rules = [read_rules(text)[0] for _ in range(20)]
+    for seed, rule in enumerate(rules):
+        operators.remove_condition(rule, np.random.default_rng(seed))
+    assert all(rule in fewer for rule in rules)
+    assert all(rule in np.array(rules) for rule in fewer)
+
+
 def test_a_child_that_would_have_no_rule_is_its_mother():
     mother, father = read_rules("play"), read_rules("discard")
     children = [operators.cross(mother, father, np.random.default_rng(seed), Limits(9, 4)) for seed in range(200)]
     assert min(map(len, children)) == 1
     assert {rule_text(child[0]) for child in children} == {"play", "discard"}
+
+
+def test_a_rule_of_the_father_comes_near_its_place():
+    """At most two places from where it was, in a list of the same length."""
+    cards, limits = [f"{color}{rank}" for color in "rygwb" for rank in "12345"], Limits(99, 4)
+    mother, father = (read_rules("\n".join(f"{action}: card:{card} >= 0.5" for card in cards)) for action in
+                      ("play", "discard"))  # fmt: skip
+    moved = set()
+    for seed in range(60):
+        child = operators.cross(mother, father, np.random.default_rng(seed), limits)
+        (strange,) = np.nonzero(child["action"] == father["action"][0])
+        if len(strange) == 1 and len(child) == 26 and 2 < strange[0] < 23:
+            (place,) = np.flatnonzero(father == child[strange[0]])
+            moved.add(int(strange[0] - place))
+    assert moved == {-2, -1, 0, 1, 2}
 
 
 def test_the_changes_that_remain_share_the_probability():

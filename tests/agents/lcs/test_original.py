@@ -33,6 +33,14 @@ def test_its_rules_are_all_different() -> None:
     assert len({rule_text(rule) for rule in arrays["rules"][0]}) == 100
 
 
+def test_a_run_of_an_earlier_version_fits() -> None:
+    learner = seed(rules=5)
+    arrays = {**learner.start(GAME), "samples": np.zeros(1)}
+    del arrays["variance"], arrays["met"]
+    assert learner.fits(GAME, arrays)
+    assert not learner.fits(GAME, {**arrays, "utility": arrays["utility"][:-1]})
+
+
 def test_seats_are_asked_for_where_they_vary() -> None:
     for options, asked in (({}, False), ({"other_seats": "3"}, True)):
         learner = seed(rules=100, **options)

@@ -103,6 +103,7 @@ def test_runs_of_earlier_versions_are_understood() -> None:
         ("modern", {"game": "hanabi?observation=minimal"}, "observation='card_knowledge', not hanabi\\?observation"),
         ("modern", {"beliefs": "vague"}, "beliefs must be one of 'marginal', 'exact'"),
         ("modern", {"origin": "foot"}, "origin must be 'random', 'hand', a file of rules, .* not 'foot'"),
+        ("modern", {"origin": 5}, "origin must be 'random', 'hand', a file of rules, .* not 5"),
         ("modern", {"origin": "none.txt"}, "none.txt: the file of rules cannot be read"),
         ("modern", {"origin": "hand", "rules": 10}, "rules must be at least 19, as many as the list of origin has"),
         ("modern", {"origin": "hand", "conditions": 2}, "conditions must be at least 4, as many as the list of origin"),

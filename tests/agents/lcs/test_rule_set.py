@@ -56,6 +56,8 @@ def test_fitness_may_be_cautious_or_accurate() -> None:
     accuracy = rules.fitness("accuracy")
     assert accuracy[1] == -np.sqrt(rules.variance[1])
     assert accuracy[0] == -np.inf  # of which nothing is known
+    rules.variance[:3] = 4.0, 0.01, 0.0
+    assert rules.fitness("accuracy")[:3].tolist() == [-2.0, -0.1, -np.inf]
 
 
 def test_equals_are_ranked_at_random() -> None:

@@ -212,6 +212,8 @@ def test_words_say_what_is_chosen_of_several(action: str, first: str, last: str)
         ("play: tokens <= 16", "tokens is never more than 16, so this always holds"),
         ("play: table:!any >= 1", "'!any' is not a pattern of cards"),
         ("play: own:0.52:r >= 1", "the probability of a card is 0.05, 0.1, … or 1, not 0.52"),
+        ("play: own:0:r >= 1", "the probability of a card is 0.05, 0.1, … or 1, not 0"),
+        ("play: own:1.05:r >= 1", "the probability of a card is 0.05, 0.1, … or 1, not 1.05"),
         ("play: card:0.5:r >= 1", "'0.5:r' is not a pattern of cards"),
         ("play: playable", "playable is a number; write 'playable >= NUMBER'"),
         ("play: playable >= 0.5 or fresh", "is not a condition"),

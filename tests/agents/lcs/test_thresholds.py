@@ -77,6 +77,13 @@ def test_the_middle_is_the_champion_unless_it_has_scored_less(lead: float) -> No
     assert rules_text(learner.list_of(arrays, 0)) == rules_text(hand_list() if lead < 0 else middle)
 
 
+def test_the_middle_is_the_champion_if_it_scores_the_same() -> None:
+    learner = quick(origin="play: playable >= 0.701\n", decks=10, breeding="none")
+    arrays, _ = after(learner, 1)
+    assert arrays["lead"].tolist() == [0]
+    assert rules_text(learner.list_of(arrays, 0)) == "play: playable >= 0.7\n"
+
+
 def test_twins_learn_nothing_from_the_scores_or_from_earlier_generations() -> None:
     first = point(hand_list())
     assert (after(quick(breeding="none"), 2)[0]["mean"] == first).all()

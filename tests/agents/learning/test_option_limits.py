@@ -125,6 +125,16 @@ OPTIONS = {
     """,
 }
 
+NARROWER = {
+    "ifthen single": "population 1 (1 to 1)",
+    "gaia seed": "selection 'best-50' ('best-50', 'best-10', 'best-20', 'best-40-worst-10', 'none')",
+    "gaia modern": "selection 'best-50' ('best-50', 'best-10', 'best-20', 'best-40-worst-10', 'none')",
+    "gaia alone": "selection 'best-50' ('best-50', 'none')",
+    "gengammon games": "selection 'merit' ('merit')",
+    "gengammon backprop": "selection 'merit' ('merit')",
+}
+"""What these presets allow of an option that all have; the others allow what `COMMON` says."""
+
 
 def refusal(kind, option, value):
     """What is said of a value that is not allowed."""
@@ -154,6 +164,9 @@ def test_options_have_these_values_and_limits(name):
     own = [field.name for field in fields(kind) if field.name not in SHARED and field.name != "game"]
     texts = changed + [told(kind, option, getattr(learner, option)) for option in own]
     assert texts == " ".join(OPTIONS[name].split()).split("; ")
+    usual = learner_presets("ifthen").kind("seed")
+    shared = [[told(one, *value) for value in settled.items()] for one in (kind, usual)]
+    assert "; ".join(text for text in shared[0] if text not in shared[1]) == NARROWER.get(name, "")
 
 
 def test_all_evolvers_share_these_limits():

@@ -23,6 +23,25 @@ def test_the_published_numbers_of_weights(name, count):
 
 
 @pytest.mark.parametrize(
+    ("name", "tuples"),
+    [
+        ("all-1", "a1 b1 b2"),
+        ("all-2", "a1-b1 b1-c1 a2-b2 b2-c2 a1-b2 b1-c2 c1-d2 b2-c3"),
+        ("all-3", "a1-b1-c1 a2-b2-c2 a1-b2-c3 b1-c2-d3"),
+        ("4+2x2", "a1-b1-c1-d1 a2-b2-c2-d2 a1-b2-c3-d4 a1-b1-a2-b2 b1-c1-b2-c2 b2-c2-b3-c3"),
+    ],
+)
+def test_files_of_weights_go_by_the_first_image_of_each_tuple(name, tuples):
+    names = layout(4, name).names
+    assert list(dict.fromkeys(one.split()[0] for one in names)) == tuples.split()
+
+
+def test_the_first_square_changes_first():
+    expected = ["--", "x-", "o-", "-x", "xx", "ox", "-o", "xo", "oo"]
+    assert layout(4, "all-2").names[:9] == tuple(f"a1-b1 {contents}" for contents in expected)
+
+
+@pytest.mark.parametrize(
     ("size", "name"), [(8, "all-2"), (8, "4+2x2"), (8, "patterns"), (6, "all-3"), (4, "all-2"), (6, "a1-b2-c3-f6+d3")]
 )
 @pytest.mark.parametrize("phases", [1, 3])
@@ -69,3 +88,11 @@ def test_mirror_images_are_worth_the_same(random_positions):
 def test_tuples_that_are_none_are_refused(name, expected):
     with pytest.raises(ValueError, match=expected):
         layout(8, name)
+
+
+@pytest.mark.parametrize("size", [4, 6, 8])
+def test_whatever_lies_in_a_line_or_a_block_is_looked_up_at_once(size):
+    lines = size + size + 2 + 2 * (size - 2)  # rows, columns and diagonals; the short ones go with longer ones
+    assert len(layout(size, "all-2").regions) == lines
+    squares_of_2x2 = len(layout(size, "4+2x2").regions) - len(layout(size, "all-4").regions)
+    assert squares_of_2x2 == (size // 2) ** 2  # a block of 3 x 3 has four of the (size - 1) ** 2

@@ -6,8 +6,8 @@ import pytest
 from ludarium.agents.othello.endgame.solver import solve
 from ludarium.agents.search.alphabeta import _endgame_of, alphabeta, search, solved_last
 from ludarium.agents.search.evaluations import evaluation_of
-from ludarium.agents.search.tree import BLOCK, BLOCK_SIZE
-from ludarium.agents.values.evaluations import WIN, payoff_of, result
+from ludarium.agents.search.tree import _ENTRY, _FRAME, _MOVE, BLOCK, BLOCK_SIZE, new_block
+from ludarium.agents.values.evaluations import WIN, Evaluation, payoff_of, result
 from ludarium.envs.chance import stream
 from ludarium.envs.game import Game, kernel
 from ludarium.envs.hexapawn import Hexapawn
@@ -304,3 +304,35 @@ def test_a_search_visits_as_many_positions_as_ever(game, depth, evaluation, node
     """A table of positions, or an order of moves, that works no more costs positions and changes no value."""
     options = {} if evaluation is None else {"evaluation": evaluation_of(game, evaluation)}
     assert search(game.start(), depth=depth, **options).nodes == nodes
+
+
+@pytest.mark.parametrize(
+    ("game", "depth", "plies"),
+    [
+        (Othello(), 5, 10 + 1),  # between two moves there may be a pass
+        (TicTacToe(), 50, 9 + 1),  # it has no more moves
+        (type("Nine", (TicTacToe,), {"state": np.dtype([("cells", np.int8, (9,))])})(), 2, 4 + 1),
+    ],
+)
+@pytest.mark.parametrize(("table", "entries"), [(0, 0), (3, 8)])
+def test_its_block_has_room_for_the_longest_line(game, depth, plies, table, entries, monkeypatch):
+    monkeypatch.setattr(Evaluation, "address", lambda evaluation, game: 0)
+    weights = np.arange(3.0)
+    block = new_block(game, Evaluation(None, weights), depth, 0, 0.0, table, extra=5)
+    record = block[:BLOCK_SIZE].view(BLOCK)[0]
+    parts = ["positions", "frames", "moves", "history", "mask", "line", "weights", "table", "extra"]
+    starts = [int(record[part]) for part in parts]
+    room = dict(zip(parts, np.diff([*starts, block.size]).tolist(), strict=True))
+    assert starts[0] == BLOCK_SIZE
+    assert all(start % 8 == 0 for start in starts)
+    assert record["plies"] == plies
+    assert record["slots"] == entries
+    assert room["positions"] >= plies * game.state.itemsize
+    assert room["frames"] == plies * _FRAME.itemsize
+    assert room["moves"] == plies * game.actions * _MOVE.itemsize
+    assert room["history"] == 2 * game.actions * 8
+    assert room["mask"] >= game.actions
+    assert room["line"] == plies * 8
+    assert block[record["weights"] :][: room["weights"]].view(np.float64).tolist() == weights.tolist()
+    assert room["table"] == entries * _ENTRY.itemsize
+    assert room["extra"] == 5

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ludarium.agents.search.beam import beam, evaluations_made
+from ludarium.agents.search.beam import _BLOCK, _FRAME, _MOVE, beam, evaluations_made
 from ludarium.agents.search.evaluations import evaluation_of
 from ludarium.agents.values.evaluations import result
 from ludarium.envs.chance import below, bits, child_key, stream
@@ -117,3 +117,30 @@ def test_it_counts_what_it_evaluates(width, evaluated):
     policy, mask = beam(Othello(), depth=2, width=width, draw="best"), position.action_mask()
     policy.choose(position.game, position.data, mask, mask, stream(1))
     assert evaluations_made(policy) == evaluated
+
+
+def test_without_an_evaluation_it_goes_by_the_returns_so_far():
+    policy, position = beam(TicTacToe(), depth=2, width=9, evaluation="none"), TicTacToe().from_text("xx./oo./... x")
+    mask = position.action_mask()
+    assert policy.choose(position.game, position.data, mask, mask, stream(1)) == 2  # it wins
+    opinions = policy.judge(position, stream(1))
+    values = {opinion.action: opinion.value for opinion in opinions}
+    assert values == {2: 1, 5: 0, 6: -1, 7: -1, 8: -1}  # unless it holds the other row, the other side wins
+
+
+@pytest.mark.parametrize(
+    "game", [Othello(), type("Nine", (TicTacToe,), {"state": np.dtype([("cells", np.int8, (9,))])})()]
+)
+def test_its_block_has_room_for_every_ply(game):
+    depth, block = 3, beam(game, depth=3, evaluation="none").block
+    record = block[: _BLOCK.itemsize].view(_BLOCK)[0]
+    parts = ["weights", "frames", "moves", "positions", "lines", "mask"]
+    starts = [int(record[name]) for name in parts]
+    room = dict(zip(parts, np.diff([*starts, block.size]).tolist(), strict=True))
+    assert all(start % 8 == 0 for start in [*starts, block.size])
+    assert starts[0] == _BLOCK.itemsize
+    assert room["frames"] == (depth + 1) * _FRAME.itemsize  # the root's and one of each ply
+    assert room["moves"] == (depth + 1) * game.actions * _MOVE.itemsize
+    assert room["positions"] >= (depth + 1) * game.actions * game.state.itemsize
+    assert room["lines"] == (depth + 1) * (depth + 1) * 8
+    assert room["mask"] >= game.actions

@@ -18,7 +18,7 @@ from ludarium.agents.search.judge import judge_endgame
 from ludarium.agents.search.mcts import mcts
 from ludarium.agents.search.solver import after, perfect
 from ludarium.agents.search.solver import solve as solve_game
-from ludarium.agents.search.units import expected
+from ludarium.agents.search.units import expected, in_units
 from ludarium.agents.values.evaluations import Evaluation, payoff_of
 from ludarium.envs.chance import stream
 from ludarium.envs.hexapawn import Hexapawn
@@ -277,6 +277,30 @@ def test_a_copy_of_a_policy_has_the_same_opinions(make):
     game = TicTacToe()
     policy = make(game)
     assert opinions(copy.deepcopy(policy), game.start()) == opinions(policy, game.start())
+
+
+@pytest.mark.parametrize(
+    ("passing", "value", "exact", "plies"),
+    [
+        (-1, 1.0, True, 3),
+        (-1, -1.0, True, 3),
+        (-1, 0.0, True, None),  # nobody hurries to a draw
+        (-1, 1.0, False, None),
+        (0, 1.0, True, None),  # the depth does not tell how many passes there are
+        (8, 1.0, True, None),
+    ],
+)
+def test_how_soon_a_known_result_comes(passing, value, exact, plies):
+    game = type("Passing", (TicTacToe,), {"passing": passing})()
+    (opinion,) = in_units(game.start(), None, [Opinion(4, value, exact, 3, line=(4,))])
+    assert (opinion.value, opinion.exact, opinion.plies) == (value, exact, plies)
+
+
+def test_the_middle_is_not_always_zero(monkeypatch):
+    game = make_game("hanabi")  # from 0 to 25 points
+    monkeypatch.setattr(Evaluation, "unit", lambda evaluation, game: 2.0)
+    read = expected(game, Evaluation(lambda s, seat: 0.0))
+    assert [read(value) for value in (-2.0, 0.0, 2.0, 6.0)] == [6.25, 12.5, 18.75, 21.875]
 
 
 def test_returns_so_far_are_payoffs():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ludarium.envs.backgammon.decision_files import SHIPPED, load, save, shipped
-from ludarium.envs.backgammon.decisions import legal_results
+from ludarium.envs.backgammon.decisions import Decisions, legal_results
 
 _FIELDS = ("positions", "dice", "results", "offsets", "chosen", "played", "outcomes", "matches", "held_out", "variant")
 
@@ -78,14 +78,18 @@ _DAMAGE = [
     (without("offsets"), "the array 'offsets' is missing"),
     (lambda a: a.update(dice=a["dice"].astype(float)), "dice must be int8 of shape (n, 2), not float64"),
     (lambda a: a.update(dice=a["dice"][:, :1]), "dice must be int8 of shape (n, 2), not int8 of"),
-    (lambda a: a.update(matches=a["matches"][1:]), "50 positions, but 49 matches"),
+    *(
+        (lambda a, name=name: a.update({name: a[name][1:]}), f"50 positions, but 49 {name}")
+        for name in ("dice", "played", "outcomes", "matches", "held_out")
+    ),
     (change("dice", 3, [1, 7]), "decision 3: dice are from 1 to 6, the smaller first, not [1, 7]"),
     (change("dice", 3, [0, 1]), "decision 3: dice are from 1 to 6"),
     (change("dice", 3, [2, 1]), "decision 3: dice are from 1 to 6, the smaller first"),
     (lambda a: change("positions", (2, 0), a["positions"][2, 0] + 1)(a), "decision 2: the position ["),
     (change("positions", (2, slice(25, 27)), [-1, -1]), "decision 2: the position ["),
     (change("outcomes", 1, 4), "decision 1: an outcome is from -3 to 3 and a match at least 0"),
-    (change("matches", 1, -4), "decision 1: an outcome is from -3 to 3 and a match at least 0"),
+    (change("outcomes", 1, -4), "decision 1: an outcome is from -3 to 3 and a match at least 0"),
+    (change("matches", 1, -1), "decision 1: an outcome is from -3 to 3 and a match at least 0"),
     (change("offsets", -1, 7), "the offsets do not fit 50 decisions with"),
     (change("offsets", 0, 1), "the offsets do not fit 50 decisions with"),
     (lambda a: a.update(offsets=np.append(a["offsets"], a["offsets"][-1])), "the offsets do not fit 50 decisions with"),
@@ -94,6 +98,11 @@ _DAMAGE = [
     (lambda a: a.update(chosen=a["chosen"][1:]), "are marked as chosen or not"),
     (lambda a: a["chosen"].fill(False), "decision 0: the result that was played"),
     (change("played", 4, 2000), "decision 4: the result that was played, number 2000, is not a chosen one"),
+    (change("played", 4, -1), "decision 4: the result that was played, number -1, is not a chosen one"),
+    (
+        lambda a: (a["chosen"].fill(True), change("played", 4, np.diff(a["offsets"])[4])(a)),
+        "decision 4: the result that was played, number ",
+    ),
     (lambda a: a.update(odds=a["odds"].astype(float)), "odds must be float16 of shape (n, 6), not float64 of"),
     (lambda a: a.update(odds=a["odds"][1:]), "results, but the odds of"),
     (change("odds", (4, 0), -0.1), "result 4: the odds [-0.09"),
@@ -152,3 +161,57 @@ def test_a_small_file_with_more_results_than_a_large_one_may_have(some):
     assert len(legal_results(some.positions, some.dice, most=most)[0]) == most
     with pytest.raises(ValueError, match="make smaller sets"):
         legal_results(some.positions, some.dice, most=most - 1)
+
+
+def with_checkers(*, off, on_point, opponent_on_point, opponent_off, bar=0, opponent_bar=0):
+    """One side on its 6-point, the other on its ace-point."""
+    row = np.zeros(28, dtype=np.int8)
+    row[[0, 6, 24, 25, 26, 27]] = off, on_point, -opponent_on_point, bar, opponent_bar, opponent_off
+    return row
+
+
+def the_last_turn():
+    """One decision with one result: the last checker is borne off, while the other side has one left too."""
+    positions = with_checkers(off=14, on_point=1, opponent_on_point=1, opponent_off=14)[None]
+    dice, zero = np.array([[6, 6]], dtype=np.int8), np.zeros(1, dtype=np.int32)
+    results, offsets = legal_results(positions, dice)
+    chosen = np.ones(len(results), dtype=np.bool_)
+    return Decisions(positions, dice, results, offsets, chosen, zero, zero.astype(np.int8), zero, zero > 0)
+
+
+def test_a_turn_may_end_the_game_but_none_begins_after_its_end(tmp_path):
+    path, last = tmp_path / "set.npz", the_last_turn()
+    save(last, path)
+    assert load(path).results.tolist() == [[15, *23 * [0], -1, 0, 0, 14]]
+    for over in (
+        with_checkers(off=15, on_point=0, opponent_on_point=1, opponent_off=14),
+        with_checkers(off=14, on_point=1, opponent_on_point=0, opponent_off=15),
+    ):
+        save(replace(last, positions=over[None]), path)
+        with pytest.raises(ValueError, match=re.escape(f"0: the position {over.tolist()} is not one with 15 checkers")):
+            load(path)
+
+
+@pytest.mark.parametrize(
+    "fewer_than_none",
+    [
+        {"off": -1, "on_point": 16},
+        {"bar": -1, "on_point": 16},
+        {"opponent_off": -1, "opponent_on_point": 16},
+        {"opponent_bar": -1, "opponent_on_point": 16},
+    ],
+)
+def test_no_place_has_fewer_checkers_than_none(some, tmp_path, fewer_than_none):
+    whole = {"off": 0, "on_point": 15, "opponent_on_point": 15, "opponent_off": 0}
+    path, positions = tmp_path / "set.npz", some.positions.copy()
+    positions[7] = with_checkers(**whole | fewer_than_none)
+    save(replace(some, positions=positions), path)
+    with pytest.raises(ValueError, match=r": decision 7: the position .* is not one with 15 checkers a side$"):
+        load(path)
+
+
+def test_a_choice_beyond_the_last_result_of_a_file_is_one_clear_error(tmp_path):
+    path = tmp_path / "set.npz"
+    save(replace(the_last_turn(), played=np.array([1], dtype=np.int32)), path)
+    with pytest.raises(ValueError, match=r": decision 0: the result that was played, number 1, is not a chosen one$"):
+        load(path)

@@ -191,6 +191,20 @@ def test_a_match_that_is_in_two_files():
     assert len({bool(part) for part in kept.held_out[kept.matches == 0]}) == 1
 
 
+def test_a_match_with_one_long_game_of_another_match_is_dropped_whole():
+    """And of two equal long games in one match, the second."""
+    turns = ["21: 6/5 6/4", "21: 13/11 6/5", "65: 24/13", "21: 13/11 6/5", "41: 24/23 13/9"]
+    long = [_OPENING.format("8/5 6/5"), *(f" {n:2}) {turn:27} {turn}" for n, turn in enumerate(turns, 2))]
+    short = [_OPENING.format("24/23 13/10")]
+    end = ["      Wins 1 point"]
+    again = text_of(((0, 0), [*short, *end]), ((1, 0), [*long, *end]), ((2, 0), [*short, *end]), length=7)
+    first, twice = (text_of(*(((n, 0), [*long, *end]) for n in range(games)), length=7) for games in (1, 2))
+    for texts, duplicates, matches in (((first, again), 3, 1), ((again, first), 1, 1), ((twice,), 1, 1)):
+        games = [record for n, text in enumerate(texts) for record in records.read_match(text, f"{n}")]
+        _, tally = build(games)
+        assert (tally.duplicate_games, tally.matches) == (duplicates, matches)
+
+
 def test_contradictions():
     one, two, three = "8/5 6/5", "24/23 13/10", "13/10 6/5"
     several = openings(two, one, one, three)

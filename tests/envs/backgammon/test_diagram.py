@@ -135,11 +135,19 @@ _FULL = f"XGID={_START}:0:0:1:31:0:0:0:0:6"
     [
         ("", "a position is 'XGID=…', a position ID such as '4HPwATDgc/ABMA', or one with a match ID"),
         ("XGID=abc:0:0:1:31:0:0:0:0:6", "an XGID has 26 marks and 8 or 9 numbers between colons"),
-        (_FULL.replace(":0:0:1", ":9:0:1"), "the cube must be 0 to 6, not '9'"),
+        (_FULL.replace(":0:0:1", ":7:0:1"), "the cube must be 0 to 6, not '7'"),
+        (_FULL.replace(":0:0:1", ":-1:0:1"), "the cube must be 0 to 6, not '-1'"),
         (_FULL.replace(":0:0:1", ":x:0:1"), "the cube must be 0 to 6, not 'x'"),
         (_FULL.replace(":0:0:1", ":0:2:1"), "the owner of the cube must be -1 to 1, not '2'"),
+        (_FULL.replace(":0:0:1", ":0:-2:1"), "the owner of the cube must be -1 to 1, not '-2'"),
         (_FULL.replace(":0:0:1", ":0:0:0"), "the turn must be 1 or -1, not '0'"),
         (_FULL.replace(":0:0:1", ":0:0:2"), "the turn must be -1 to 1, not '2'"),
+        (_FULL.replace(":0:0:1", ":0:0:-2"), "the turn must be -1 to 1, not '-2'"),
+        (_FULL.replace(":31:0:0", ":31:-1:0"), "the score must be 0 to 999, not '-1'"),
+        (_FULL.replace(":31:0:0", ":31:0:-1"), "the score must be 0 to 999, not '-1'"),
+        (_FULL.replace("0:0:6", "0:-1:6"), "the match length must be 0 to 999, not '-1'"),
+        (_FULL.replace("0:0:6", "0:1000:6"), "the match length must be 0 to 999, not '1000'"),
+        (_FULL.replace("0:0:6", "-1:0:6"), "the Crawford or Jacoby flag must be 0 to 3, not '-1'"),
         (_FULL.replace(":0:0:1", ":0:1:1"), "this game has no cube"),
         (_FULL.replace("0:0:6", "4:0:6"), "the Crawford or Jacoby flag must be 0 to 3, not '4'"),
         (_FULL.replace(":31:", ":37:"), "dice '37' with '' after the XGID is not valid; expected '00'"),
@@ -150,6 +158,7 @@ _FULL = f"XGID={_START}:0:0:1:31:0:0:0:0:6"
         (_FULL.replace(":0:0:1", ":1:1:1"), "this game has no cube; use cube=True or a match of 2 points or more"),
         (_FULL.replace(":31:", ":D:"), "this game has no cube"),
         ("XGID=-B------------------------:0:0:1:31:0:0:0:0:6", "one side has no checkers left"),
+        ("XGID=-b------------------------:0:0:1:31:0:0:0:0:6", "one side has no checkers left"),
         ("XGID=-B------------------------:0:0:1:00:0:0:0:0:6 won 0", "the points won, or the score of the match,"),
         ("XGID=-B------------------------:0:0:1:00:0:0:0:0:6 won 193", "the points won, or the score of the match,"),
         ("4HPwATDgc/ABM!", "a position is"),
@@ -161,6 +170,8 @@ _FULL = f"XGID={_START}:0:0:1:31:0:0:0:0:6"
         (diagram.position_id((*[0] * 24, 16), (15, *[0] * 24)), "the position ID has more than 2 × 15 checkers"),
         ("////HwAAAAAAgA", "the position ID has more than 2 × 15 checkers"),  # the last of 30 beyond all points
         (diagram.position_id((0, 2, *[0] * 23), (*[0] * 22, 2, 0, 0)), "both sides stand on the same point"),
+        (diagram.position_id((2, *[0] * 24), (*[0] * 23, 2, 0)), "both sides stand on the same point"),
+        (diagram.position_id((*[0] * 23, 2, 0), (2, *[0] * 24)), "both sides stand on the same point"),
         (f"XGID={_START}:0:1:1:31:0:0:0:5:6", "a cube that somebody owns shows 2 or more"),
         (f"XGID={_START}:0:0:1:31:5:0:0:5:6", "the match to 5 points is over at 5-0"),
         (f"XGID={_START}:0:0:1:D:4:0:0:5:6", "the side on roll was not allowed to double"),
@@ -170,6 +181,13 @@ _FULL = f"XGID={_START}:0:0:1:31:0:0:0:0:6"
 def test_wrong_texts(money, match, text, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         (match if ":5:6" in text else money).from_text(text)
+
+
+@pytest.mark.parametrize("won", [1, 192])
+def test_the_least_and_the_most_that_a_game_ends_with(money, won):
+    text = f"XGID=-B------------------------:0:0:1:00:0:0:0:0:6 won {won}"
+    position = money.from_text(text)
+    assert (position.over, position.text) == (True, text)
 
 
 def test_wrong_ids():

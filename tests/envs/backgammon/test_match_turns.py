@@ -170,3 +170,13 @@ def test_a_file_is_read_the_same_without_it(monkeypatch):
     before = everything()
     monkeypatch.setattr(records._GameReader, "play_clean_turns", lambda *_: 0)
     assert everything() == before
+
+
+def test_the_careful_reader_sees_no_clean_turn(monkeypatch):
+    lines = ["1) 31: 8/5 6/5                 42: 8/4 6/4", "2) 65: 24/13                   66: 24/18(2) 13/7(2)"]
+    text = "\n".join([" 0 point match", " Game 1", " A : 0    B : 0", *lines, "     Wins 1 point"])
+    (expected,) = records.read_match(text, "match.mat")
+    monkeypatch.setattr(records._GameReader, "roll_and_move", None)
+    (record,) = records.read_match(text, "match.mat")
+    assert str(vars(record)) == str(vars(expected))
+    assert len(record.script) == 4

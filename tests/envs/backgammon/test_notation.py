@@ -65,6 +65,11 @@ def test_hits_and_the_bar():
     assert names(at(_HITS, "43")) == ["12/8*/5*", "12/9/5*"]
 
 
+def test_hits_on_the_first_and_the_last_point():
+    assert names(at("-----------------------baA", "21")) == ["bar/24*/22"]
+    assert names(at("-aA-----------------------", "11")) == ["2/1*/off"]
+
+
 def test_a_double_hit_on_one_point_is_one_hit():
     position = at("-----a----AA--------------", "65")
     assert "11/5* 10/5" in names(position)

@@ -63,6 +63,18 @@ def test_a_match_goes_on():
     replay(second)
 
 
+def test_a_game_of_which_no_turn_is_clean_ends_as_any_other():
+    """The space of Japanese texts is read with care."""
+    drop = [
+        "  1) 31: 8/5\u30006/5                  Doubles => 2",
+        "  2)  Drops",
+        "                                  Wins 1 point",
+    ]
+    (record,) = read("\n".join([" 5 point match", " Game 1", " A : 0    B : 0", *drop]))
+    assert (record.note, record.result) == ("the match goes on at 0-1", "B wins 1")
+    assert replay(record).record.score.tolist() == [0, 1]
+
+
 def test_every_spelling():
     (record,) = money(
         "; a comment",
@@ -83,6 +95,12 @@ def test_unrecorded_last_plays():
         assert record.note == "the last play is not recorded"
         assert record.result == "B wins 2"
         replay(record)
+
+
+def test_a_roll_before_a_concession_need_not_be_played():
+    (record,) = money(_OPENING, "  2) 65:                           Concedes", "      Wins 1 point")
+    assert (record.note, record.result, len(record.script)) == ("B resigned", "A wins 1", 3)
+    replay(record)
 
 
 def test_concessions():
@@ -307,6 +325,22 @@ _LAST = "-B" + 16 * "-" + "o" + 7 * "-"  # white bears off two checkers, and win
 def test_a_position_that_is_set_keeps_the_cube_unless_it_says_so(before, cube, turn, shown):
     (record,) = money(_OPENING, *before, f"; Set Pos={_LAST}{cube}", turn)
     assert record.start == f"XGID={_LAST}:{shown}:00:0:0:0:0:6"
+    assert len(record.script) == 1  # of what came before it nothing is left
+    replay(record)
+
+
+@pytest.mark.parametrize("cube", ["", "/0"])
+def test_a_position_that_is_set_where_the_game_is_anyway_changes_nothing(cube):
+    (record,) = money(_OPENING, f"; Set Pos=-b---BD-B---eE---b-d-b--B-{cube}", "  2) 65: 24/13")
+    assert (record.start, record.repairs, len(record.script)) == (None, (), 3)
+    assert replay(record).text.startswith("XGID=-b---BD-B---eF---b-d-b--A-:")
+
+
+def test_a_position_that_is_set_keeps_the_score_and_the_crawford_game():
+    head = " 5 point match\n Game 1\n A : 4    B : 2\n"
+    (record,) = read(f"{head}; Set Pos={_LAST}\n  1) 21: 1/0 1/0\n      Wins 1 point\n")
+    assert record.start == f"XGID={_LAST}:0:0:1:00:4:2:1:5:6"
+    assert replay(record).record.score.tolist() == [5, 2]
 
 
 @pytest.mark.parametrize(
@@ -353,6 +387,15 @@ def test_one_game_of_each_match_is_the_crawford_game(length_again):
     ]
     match = f" 3 point match\n{length_again.join(texts)}"
     assert [record.start.split(":")[7] for record in read(match + match)] == ["0", "1", "0"] * 2
+
+
+@pytest.mark.parametrize("before", ["", f" Game 1\n{_OPENING}\n"])
+def test_the_first_game_at_match_point_that_can_be_read_is_the_crawford_game(before):
+    text = f" 2 point match\n{before} Game 2\n A : 1    B : 0\n{_OPENING}\n      Wins 1 point\n"
+    *problems, record = read(text)
+    assert record.start.endswith(":1:0:1:2:6 opening")
+    missing = "match.txt:3: expected 'name : score  name : score' below 'Game'"
+    assert list(map(str, problems)) == ([missing] if before else [])
 
 
 def test_other_games_of_a_file_are_read():

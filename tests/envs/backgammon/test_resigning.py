@@ -37,6 +37,9 @@ EVERY = [(SINGLE, 1), (GAMMON, 2), (BACKGAMMON, 3)]
         ("backgammon", "XGID=------EED---------Ae--e-e-:0:0:1:31:0:0:0:0:6", [(SINGLE, 1), (GAMMON, 2)]),
         ("backgammon", "XGID=------EED----------Aeee---:0:0:1:31:0:0:0:0:6", EVERY),
         ("backgammon", "XGID=------EED--------eA---e-e-:0:0:1:31:0:0:0:0:6", EVERY),
+        # a checker on the bar, of white or of black, has the whole way before it
+        ("backgammon", "XGID=------EED----------eee---A:0:0:1:31:0:0:0:0:6", EVERY),
+        ("backgammon", "XGID=a-----EEE----------eed----:0:0:1:31:0:0:0:0:6", EVERY),
         # the match is lost with less
         ("backgammon?match_length=1", f"XGID={START}:0:0:1:31:0:0:0:1:6", [(SINGLE, 1)]),
         ("backgammon?match_length=5", f"XGID={START}:1:1:1:31:0:2:0:5:6", [(SINGLE, 2), (GAMMON, 4)]),

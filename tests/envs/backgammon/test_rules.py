@@ -104,6 +104,27 @@ def test_actions_of_the_cube_exist_only_with_the_cube(money, cube, match):
     assert (money.observation_shape, cube.observation_shape) == ((200,), (209,))
 
 
+@pytest.mark.parametrize(
+    ("options", "most", "unit"),
+    [
+        ({}, 3, "points"),  # a backgammon
+        ({"scoring": "wins"}, 1, "points"),
+        ({"cube": True}, 3 * 64, "points"),
+        ({"cube": True, "scoring": "wins"}, 1, "points"),
+        ({"match_length": 1}, 1, "match equity (%)"),
+        ({"match_length": 7}, 1, "match equity (%)"),
+    ],
+)
+def test_the_most_that_a_game_can_pay(options, most, unit):
+    game = Backgammon(**options)
+    assert (game.payoff_range, game.unit) == ((-most, most), unit)
+
+
+@pytest.mark.parametrize(("length", "largest"), [(0, 15), (15, 15), (16, 16), (25, 25)])
+def test_the_largest_number_observed_is_of_checkers_or_points(length, largest):
+    assert Backgammon(match_length=length).observation_range == (0, largest)
+
+
 def test_the_longest_games(money, cube, match):
     """1,000 decisions for each game of a match, and as many about the cube."""
     assert [game.max_moves for game in (money, cube, match)] == [1000, 2000, 18000]
@@ -220,6 +241,7 @@ def test_tie_at_a_later_opening_roll_is_rolled_again(match):
     [
         ({"jacoby": True}, "jacoby=True is a rule of money games with the cube"),
         ({"jacoby": True, "match_length": 5}, "not of match_length=5 with cube=False"),
+        ({"jacoby": True, "match_length": 5, "cube": True}, "not of match_length=5 with cube=True"),
         ({"cube": True, "match_length": 1}, "a match to one point has no cube"),
     ],
 )
@@ -233,6 +255,10 @@ def test_wrong_options(options, message):
     [
         ({"deck": []}, "unknown reset option 'deck'; known: 'dice', 'position'"),
         ({"dice": [(7, 1)]}, r"dice must be a list of rolls such as \[\(3, 1\), \(6, 6\)\], not \[\(7, 1\)\]"),
+        ({"dice": [(1, 7)]}, r"dice must be a list of rolls .* not \[\(1, 7\)\]"),
+        ({"dice": [(3, 1), (0, 1)]}, r"dice must be a list of rolls .* not \[\(3, 1\), \(0, 1\)\]"),
+        ({"dice": [(1, 2, 3)]}, r"dice must be a list of rolls .* not \[\(1, 2, 3\)\]"),
+        ({"dice": [(3, 1), "double"]}, r"dice must be a list of rolls .* not \[\(3, 1\), 'double'\]"),
         ({"dice": 5}, "dice must be a list of rolls .* not 5"),
         ({"dice": [(2, 2)]}, r"the opening roll cannot be the tie \(2, 2\)"),
     ],

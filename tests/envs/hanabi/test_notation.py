@@ -57,9 +57,17 @@ def test_moves_are_words() -> None:
         ("R2:R!:2345", "R2:RYGWB:23!", "what was told leaves one possibility, not several: 'R2:RYGWB:23!'"),
         ("lives=2", "lives=4", "lives must be a number from 0 to 3, not '4'"),
         ("lives=2", "lives=x", "lives must be a number from 0 to 3, not 'x'"),
+        ("lives=2", "lives=", "lives must be a number from 0 to 3, not ''"),
+        ("lives=2", "lives=²", "lives must be a number from 0 to 3, not '²'"),
+        ("lives=2", "lives=" + "2" * 5000, "lives must be a number from 0 to 3, not '22222"),
+        ("information=7", "information=9", "information must be a number from 0 to 8, not '9'"),
+        ("left=2", "left=3", "left must be a number from 0 to 2, not '3'"),
         ("turn=bob", "turn=cathy", "turn must be one of alice, bob, not 'cathy'"),
         ("play-3:W4", "fold", "the last move is like 'alice:play-1:R1:scored' or 'alice:hint-bob-red', not 'alice:fol"),
         ("play-3:W4", "play-6:W4", "the last move is like 'alice:play-1:R1:scored'"),
+        ("play-3:W4", "discard-0:W4", "the last move is like 'alice:play-1:R1:scored'"),
+        ("play-3:W4", "play-3", "expected a card like 'R1' of this game, not ''"),
+        ("play-3:W4", "play-3:W6", "expected a card like 'R1' of this game, not 'W6'"),
         ("play-3:W4", "hint-bob-6", "the last move is like 'alice:play-1:R1:scored'"),
         ("play-3:W4", "hint-cathy-red", "the last move is like 'alice:play-1:R1:scored'"),
         ("play-3:W4", "hint-alice-red", "a hint is for another seat"),
@@ -87,6 +95,47 @@ def test_knowledge_leaves_the_card_and_cards_of_this_game_only(known: str) -> No
     assert game.from_text(text).text == text
     with pytest.raises(ValueError, match=f"the knowledge of 'R1:{known}' must include the card, and no card of anoth"):
         game.from_text(text.replace("R1:RY:123", f"R1:{known}"))
+
+
+@pytest.mark.parametrize(
+    ("field", "last_of_this_game", "first_of_another", "message"),
+    [
+        ("fireworks", "R0Y3", "R0Y4", "fireworks must be like 'R0Y0', not 'R0Y4'"),
+        ("fireworks", "R0Y0", "R0Y0G0", "fireworks must be like 'R0Y0', not 'R0Y0G0'"),
+        ("discards", "Y3", "Y4", "expected a card like 'R1' of this game, not 'Y4'"),
+        ("discards", "Y3", "G3", "expected a card like 'R1' of this game, not 'G3'"),
+        ("discards", "Y2,Y2,Y3", "Y2,Y2,Y2,Y3", "there are too many copies of Y2"),
+        ("turn", "bob", "cathy", "turn must be one of alice, bob, not 'cathy'"),
+        ("last", "alice:hint-bob-yellow", "alice:hint-bob-green", "the last move is like"),
+        ("last", "alice:hint-bob-3", "alice:hint-bob-4", "the last move is like"),
+        ("last", "alice:hint-bob-3", "alice:hint-cathy-3", "the last move is like"),
+        ("last", "alice:play-1:R2", "alice:play-2:R2", "the last move is like"),
+    ],
+)
+def test_a_position_has_cards_seats_and_moves_of_this_game_only(
+    field: str, last_of_this_game: str, first_of_another: str, message: str
+) -> None:
+    game = Hanabi(colors=2, ranks=3, hand_size=1)
+    fields = {
+        "fireworks": "R0Y0", "discards": "-", "hands": "R1:RY:123/Y1:RY:123", "information": "7", "lives": "3",
+        "turn": "bob", "left": "2", "last": "alice:hint-bob-1",
+    }  # fmt: skip
+
+    def position(value: str) -> Any:
+        changed = fields | {field: value} | ({"last": "-"} if field == "turn" else {})
+        return game.from_text(" ".join(f"{name}={text}" for name, text in changed.items()))
+
+    assert f" {field}={last_of_this_game} " in f" {position(last_of_this_game).text} "
+    with pytest.raises(ValueError, match=re.escape(f"hanabi: not a position: {message}")):
+        position(first_of_another)
+
+
+def test_the_longest_game_is_a_position() -> None:
+    """It draws 48 cards, with a hint after each but the last, after 16 hints; then each of the two seats has a turn."""
+    longest = 48 + 47 + 16 + 2
+    assert Hanabi(hand_size=1, information_tokens=16).max_moves == longest
+    before = ",".join(["bR1", "aR1"] * 56)  # and the last move
+    assert Hanabi().from_text(f"{TEXT} before={before}").record.moves == longest
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,7 @@ WRONG = [
     (content(options={"variant": "Rainbow (6 Suits)"}), "variant 'Rainbow (6 Suits)' is not supported; supported: No"),
     (content(options={"variant": ["x" * 100]}), "variant ['" + "x" * 75 + "... is not supported"),
     (content(options={"variant": "x" * 78}), "variant '" + "x" * 78 + "' is not supported"),
+    (content(options={"variant": "x" * 79}), "variant '" + "x" * 76 + "... is not supported"),
     (content(options={"emptyClues": True}), "option 'emptyClues' changes the rules and is not supported"),
     (content(options={"oneLessCard": True}), "option 'oneLessCard' changes the rules and is not supported"),
     (content(deck=None), "'deck' must be a list, not None"),

@@ -86,6 +86,7 @@ def test_an_illegal_move_is_found_by_the_replay():
 def test_a_cut_wthor_file_has_an_error_after_its_games():
     assert first(records.read_wthor, wthor(56, 64)).actions == [37, 43]
     assert first(records.read_wthor, wthor(56, 64, size=0)).actions == [37, 43]
+    assert list(records.read_wthor(wthor(count=0)[:16], "some.file")) == []
     whole, problem = records.read_wthor(wthor(count=3), "some.file")
     assert not isinstance(whole, RecordError)
     assert str(problem) == "some.file:2: a WTHOR file of 3 games has 220 bytes, this one 84"
@@ -112,7 +113,7 @@ def test_a_cut_wthor_file_has_an_error_after_its_games():
             *(records.read_ggf, "(;GM[Othello]properties are absent"),
             ":1: expected a property such as 'B[d3]' or the end ';)', not 'properties are absen'",
         ),
-        (records.read_ggf, "(;GM[Go]B[dd];)", ":1: expected a game of Othello, GM[Othello], not 'Go'"),
+        (records.read_ggf, "\n(;GM[Go]B[dd];)", ":2: expected a game of Othello, GM[Othello], not 'Go'"),
         (records.read_ggf, "(;GM[Othello]BO[10 -- *];)", ":1: the board size (BO) must be 8, 6 or 4, not '10'"),
         (records.read_ggf, "(;GM[Othello]BO[8 -- *];)", ":1: othello: a position is 64 squares and the side to move"),
         (records.read_ggf, "(;GM[Othello]B[i5];)", ":1: othello: 'i5' is not a move"),

@@ -73,11 +73,12 @@ def test_boards(size, data):
 @pytest.mark.parametrize(
     ("read", "text", "message"),
     [
-        (lambda text: notation.parse_transcript(text, 8), "f5d6x1", "'x1' is not a move"),
-        (lambda text: notation.parse_transcript(text, 8), "f5 d", "'d' is not a move"),
+        (lambda text: notation.parse_transcript(text, 8), "f5x1d6", "'x1' is not a move; "),
+        (lambda text: notation.parse_transcript(text, 8), "f5?!d6", "'?!' is not a move; "),
+        (lambda text: notation.parse_transcript(text, 8), "f5 d", "'d' is not a move; "),
         (Othello().from_text, _START[:-1], "a position is 64 squares and the side to move, 65 marks, not 64: "),
         (Othello().from_text, "Q" + _START[1:], "a square is X (black), O (white) or - (empty), not 'Q': "),
-        (Othello().from_text, _START[:-1] + "-", "a position ends with the side to move, X or O, not '-': "),
+        (Othello().from_text, _START[:-3] + "X -", "a position ends with the side to move, X or O, not '-': "),
     ],
 )
 def test_errors(read, text, message):

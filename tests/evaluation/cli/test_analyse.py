@@ -42,6 +42,11 @@ def rows(text):
     return [line.split() for line in lines[start : lines.index(" " * len(lines[start]), start)]]
 
 
+def heads(text):
+    """The names of the columns of the table of moves, as they are read line by line."""
+    return " ".join(text.split("to move: ")[1].partition("\n")[2].split("─")[0].split())
+
+
 def test_a_known_result_is_in_the_unit_of_the_game(analyse):
     analysis = analyse("tictactoe", "xx./oo./... x", "--agent", "perfect")
     assert [(move["move"], move["value"], move["plies"]) for move in analysis["moves"]] == [
@@ -65,6 +70,7 @@ def test_the_table(output):
         ["c3", "loses", "in", "2", "plies", "2", "c2"],
     ]
     assert out.startswith("   a b c\n 1 x x .\n 2 o o .\n 3 . . .\n\nx to move: perfect\n")
+    assert heads(out) == "move value depth then"
     assert out.endswith("\nthe first move is the one that it plays\n")
     assert "values: result (loss -1, win +1), exact, for the seat to move" in out
 
@@ -122,6 +128,7 @@ def test_the_two_orders_of_a_play_appear_once(output, analyse):
     assert len(set(results)) == len(results) == len(position.afterstates())
     out = output("analyse", "backgammon", position.text, "--agent", "expert")
     assert [row[0] for row in rows(out)] == [text.split()[0] for text in texts]
+    assert heads(out) == "win a lose a win a back- lose a back- move value win gammon gammon gammon gammon"
     odds = analysis["moves"][0]["odds"]
     assert 0.5 < odds["win"] < 0.6
     assert f"{100 * odds['win']:.1f}%" in out
@@ -148,6 +155,7 @@ def test_before_a_roll_without_a_cube_it_is_what_the_position_is_worth(output, a
     assert (analysis["unit"], analysis["seat"], analysis["moves"]) == ("points", "white", [])
     out = output("analyse", "backgammon", text, "--agent", "expert")
     assert "white, before chance: expert\n" in out
+    assert " before chance     win  gammon  gammon  gammon  gammon  \n" in out
     told = [f"{analysis['value']:+.3f}", *(f"{100 * share:.1f}%" for share in analysis["odds"].values())]
     assert told in [line.split() for line in out.splitlines()]
     assert "the mean over all outcomes of the best move" in out
@@ -241,6 +249,8 @@ def test_an_evaluation_that_is_a_sum_is_shown_with_its_terms(analyse, output):
 @pytest.mark.parametrize(("many", "rest"), [(12, []), (14, [["2", "more", "+3"]])])
 def test_of_many_terms_the_first_twelve_are_shown_and_the_sum_of_the_others(capsys, many, rest):
     _print_terms("d3", [Term(f"t{value}", 2.0, value / 2) for value in range(many, 0, -1)])
-    shown = [line.split() for line in capsys.readouterr().out.splitlines() if "+" in line]
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["counted", "amount", "weight", "value"] in lines
+    shown = [line for line in lines if "+" in " ".join(line)]
     terms = [[f"t{value}", "+2", f"{value / 2:g}", f"+{value}"] for value in range(many, many - 12, -1)]
     assert shown == [*terms, *rest, ["all", f"+{many * (many + 1) // 2}"]]

@@ -240,17 +240,12 @@ def test_json_and_nothing_else(tmp_path):
     """On standard output there is one document, whatever agents print, in this process or in others."""
     bot = str(tmp_path / "chatty.py")
     Path(bot).write_text(CHATTY)
-    file = tmp_path / "a.toml"
-    file.write_text(f'agents = ["random", {bot!r}]\n[[games]]\ngame = "tictactoe"\npairs = 2\n')
     store = tmp_path / "m.db"
-    for arguments in (
-        ["match", "tictactoe", bot, "random", "--pairs", "2", "--store", store, "--workers", "1"],
-        ["tournament", file, "--workers", "1"],
-    ):
-        command = [sys.executable, "-c", "from ludarium.evaluation.cli import main; main()", *arguments, "--json"]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        assert {"tables", "timing"} < set(json.loads(done.stdout))
-        assert "hm" in done.stderr
+    arguments = "match", "tictactoe", bot, "random", "--pairs", "2", "--store", store, "--workers", "1", "--json"
+    command = [sys.executable, "-c", "from ludarium.evaluation.cli import main; main()", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert {"tables", "timing"} < set(json.loads(done.stdout))
+    assert "hm" in done.stderr
     with Store(store) as kept:
         assert kept.count() == 4
 

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.evaluation.cli import events, terminal, training
+from ludarium.evaluation.measures import yardsticks
 from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.store import Store
 
@@ -165,7 +166,8 @@ def test_strangers_play_apart_unless_they_are_trusted(output, tmp_path, executor
         "yardstick hanabi {} --games 1",
     ],
 )
-def test_every_command_that_plays_strangers_plays_them_apart(output, tmp_path, command):
+def test_every_command_that_plays_strangers_plays_them_apart(output, tmp_path, monkeypatch, command):
+    monkeypatch.setattr(yardsticks, "HANABI_POOL", {})  # its own company shows it
     (tmp_path / "first.py").write_text(WATCHED)
     out = output(*command.format("first.py").split())
     assert ("first.py" in out, "isolated" in out) == (True, False)
@@ -179,8 +181,9 @@ def test_every_command_that_plays_strangers_plays_them_apart(output, tmp_path, c
 
 def test_an_agent_that_crashes_loses_its_sequential_test(output, tmp_path):
     (tmp_path / "exit.py").write_text("import os\ndef act(o, m, i): os._exit(3)\n")
-    out = output("match", "tictactoe", "exit.py", "random", "--pairs", "40", "--sprt", "0", "300", "--no-isolate")
-    assert "exit.py against random: accept H0: +0 against +300 Elo" in out
+    options = "--pairs 40 --sprt 0 900 --no-isolate --workers 1".split()
+    out = output("match", "tictactoe", "exit.py", "random", *options)
+    assert "exit.py against random: accept H0: +0 against +900 Elo" in out
 
 
 def test_a_sequential_test_is_kept_and_goes_on(output, tmp_path):
@@ -197,7 +200,7 @@ def test_a_sequential_test_is_kept_and_goes_on(output, tmp_path):
 
 def test_strangers_play_with_a_secret_seed_that_is_told_afterwards(output, tmp_path):
     (tmp_path / "bot.py").write_text("def bot(observation, mask, info):\n    return int(mask.argmax())\n")
-    match = "match", "hexapawn", "bot.py", "random", "--pairs", "3"
+    match = "match", "hexapawn", "bot.py", "random", "--pairs", "3", "--executor", "threads", "--workers", "1"
     told, _, seed = output(*match, "--out", "1.json").strip().splitlines()[-1].rpartition(" ")
     assert told == "the seed was secret; the same games again: --seed"
     assert int(seed) > 2**64

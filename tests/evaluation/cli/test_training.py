@@ -1,5 +1,6 @@
 """What the command says of learners and of trained agents."""
 
+import io
 import json
 import os
 import signal
@@ -10,7 +11,7 @@ import pytest
 
 from ludarium.agents.learning.registry import learner_names
 from ludarium.agents.learning.run import train
-from ludarium.evaluation.cli import training, training_log
+from ludarium.evaluation.cli import terminal, training, training_log
 from ludarium.evaluation.cli.training_log import TrainingLog
 
 
@@ -94,6 +95,17 @@ def test_a_log_says_how_far_it_is_and_how_long_it_will_take():
         "gaia tictactoe: 1,000 of 9,000 games, 0:30 so far, time left unknown",
         "gaia tictactoe: 5,000 of 9,000 games, generation 3, random 93.1 %, 1:01:00 so far, about 1:01:00 left",
     ]
+
+
+def test_a_bar_keeps_what_was_last_said_until_something_else_is(monkeypatch):
+    screen = terminal.Console(file=io.StringIO(), force_terminal=True, color_system=None, width=100)
+    monkeypatch.setattr(terminal, "console", screen)
+    monkeypatch.setattr(training, "console", screen)
+    with training._shown("gaia tictactoe", None, quiet=False) as show:
+        show(100, 900, "random 50.0 %")
+        show(200, 900, "")
+    (*_, last) = [line for line in screen.file.getvalue().splitlines() if "gaia tictactoe" in line]
+    assert "200/900 random 50.0 %" in last
 
 
 def test_without_a_terminal_a_log_goes_on_while_a_step_takes_long(output, monkeypatch, tmp_path):

@@ -89,7 +89,7 @@ def test_a_rating_has_one_margin_unless_its_sides_differ(interval, told):
 def test_where_a_rating_stands(rating, place, ladder):
     """With all that there may be to say of it, in a terminal and in a notebook."""
     rungs = [Against(name, elo, 0.5, None, 0) for name, elo in (("weak", 300.0), ("middle", 500.0), ("strong", 800.0))]
-    openings = tuple(Opening(f"a{number}", -number / 100, 20) for number in range(20, 14, -1))
+    openings = tuple(Opening(f"a{number}", -number / 100, 20) for number in range(65, 59, -1))
     forfeits = {f"cause {number}": number for number in range(1, 7)}
     result = Rating(
         make_game("tictactoe"), "mine", rating, (rating - 9, rating + 9), tuple(rungs), 1200, 7, 0.5,
@@ -100,7 +100,7 @@ def test_where_a_rating_stands(rating, place, ladder):
     assert [line.strip("→ ").split()[0] for line in lines[:4]] == ladder
     told = [
         "as x it scores 70.0 %, its opponents 60.0 %; as o 40.0 %, and they 30.0 %",
-        "worst openings, against the mean of all: a20 (-20 %), a19 (-19 %), a18 (-18 %), a17 (-17 %), a16 (-16 %)",
+        "worst openings, against the mean of all: a65 (-65 %), a64 (-64 %), a63 (-63 %), a62 (-62 %), a61 (-61 %)",
         *(f"{number} × mine forfeited: cause {number}" for number in range(6, 1, -1)),
         "1,200 games in 500 ms; seed 7",
     ]
@@ -181,6 +181,11 @@ def test_batches_grow_with_the_games(played, left, size):
     assert batch_size(played, left) == size
 
 
+def test_as_many_games_as_asked_for_are_played_in_whole_pairs():
+    """After the first batch of eight pairs one is left."""
+    assert ludarium.rate(first_legal, game="tictactoe", games=17, seed=1).games == 18
+
+
 def test_objects_play_here_and_have_names():
     shares = []
     rating = ludarium.rate({"mine": first_legal}, game="tictactoe", games=40, seed=1, progress=shares.append)
@@ -226,6 +231,11 @@ def test_a_team_has_points():
 def test_what_cannot_be_rated_is_refused(options, why):
     with pytest.raises(ValueError, match=why):
         ludarium.rate(options.pop("agent", "random"), **{"game": "tictactoe", **options})
+
+
+def test_one_game_and_a_moment_are_enough_to_ask_for(monkeypatch):
+    monkeypatch.setattr(play, "place", lambda agent, game, ladder, time, games, seed, **options: (time, games))
+    assert ludarium.rate("random", game="tictactoe", games=1, time=1e-9) == (1e-9, 1)
 
 
 def test_the_command_rates_and_keeps(output, refused, tmp_path, monkeypatch):

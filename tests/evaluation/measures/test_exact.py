@@ -14,6 +14,7 @@ from ludarium.agents.search.solver import after, solve
 from ludarium.agents.specs import make_agent
 from ludarium.envs.chance import uniform
 from ludarium.envs.hexapawn import Hexapawn
+from ludarium.envs.kernels import OVER
 from ludarium.envs.othello import Othello
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
@@ -124,9 +125,17 @@ def test_optimal_action_rate(spec):
 def test_perfect_play(spec, value):
     measures = measure(make_game(spec), "perfect")
     assert (measures.nash_conv, measures.value_first, measures.value_second) == (0, value, -value)
+    assert "-0" not in str([measures.nash_conv, measures.value_first, measures.value_second])
     assert measures.method == "exact"
     assert measures.never_loses_second
     assert measures.never_loses_first == (value == 0)
+
+
+def test_a_game_that_its_first_move_draws_is_worth_nothing_without_a_sign():
+    graph = object.__new__(Graph)
+    graph.turn, graph.payoff, graph.order = np.array([0, OVER]), np.zeros(2), np.array([1, 0])
+    graph.first, graph.child = np.array([0, 1, 1]), np.array([1])
+    assert [str(graph.value_against_best_response(np.ones(1), seat)) for seat in range(2)] == ["0.0", "0.0"]
 
 
 def test_perfect_play_is_what_the_perfect_player_does():

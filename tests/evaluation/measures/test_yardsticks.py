@@ -165,6 +165,17 @@ def test_no_noise_changes_nothing_but_the_stream():
     assert np.array_equal(play_match(OTHELLO, wrapped, 5, 1, opening=4, record=True).moves, plain.moves)
 
 
+def test_an_agent_keeps_its_own_randomness_where_noise_is_added():
+    position, info = OTHELLO.start(), {"seat": 0, "game": OTHELLO}
+    agents, chosen = [InPython("random", OTHELLO), noisy(InPython("random", OTHELLO), 0.0)], []
+    for agent in agents:
+        for seed in range(20):
+            agent.reset(0, seed)
+            chosen.append(agent(position.observe(0), position.action_mask(), info))
+    assert chosen[:20] == chosen[20:]
+    assert len(set(chosen)) == 4
+
+
 def test_noise_is_the_same_through_python_and_in_the_arena(monkeypatch):
     """Compiled noise draws the same numbers wherever it is called from."""
     made = [noisy(make_agent(agent, OTHELLO), 0.3) for agent in ("alphabeta?depth=1", "random")]

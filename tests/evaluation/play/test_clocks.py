@@ -1,5 +1,7 @@
 """Timed games, on a clock that only agents move."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from ludarium.agents.agent import Agent, AgentFailure
 from ludarium.agents.time_control import LOST_ON_TIME, TimeControl
 from ludarium.envs.batch import FINISHED
 from ludarium.envs.registry import make_game
+from ludarium.evaluation.play import match
 from ludarium.evaluation.play.match import FORFEIT, play_match
 
 CONTROL = TimeControl(3, 1, margin=0.5)
@@ -102,3 +105,27 @@ def test_all_agents_play_one_by_one_and_the_same_games_as_without_a_clock(time, 
     )
     assert not by_clock.compiled
     assert np.array_equal(by_clock.moves, without.moves)
+
+
+@pytest.mark.parametrize(("control", "before"), [(None, "play 0 games"), (CONTROL, "compile")])
+def test_functions_are_compiled_before_the_time_is_taken(monkeypatch, control, before):
+    done, play_seated, compile_games = [], match.play_seated, match.compile_games
+
+    def play(game, benches, who, *others, **options):
+        done.append(f"play {len(who)} games")
+        return play_seated(game, benches, who, *others, **options)
+
+    def compiling(*arguments):
+        done.append("compile")
+        return compile_games(*arguments)
+
+    def clock():
+        done.append("look at the clock")
+        return float(len(done))
+
+    monkeypatch.setattr(match, "play_seated", play)
+    monkeypatch.setattr(match, "compile_games", compiling)
+    monkeypatch.setattr(match, "time", SimpleNamespace(perf_counter=clock))
+    result = play_match(make_game("tictactoe"), ["random", "random"], 1, 1, control=control)
+    assert done == [before, "look at the clock", "play 2 games", "look at the clock"]
+    assert result.seconds == 2

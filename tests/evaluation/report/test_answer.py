@@ -63,8 +63,11 @@ ROWS = [("a", 1.0), ("b", 0.9), ("c", 0.8), ("d", 0.7), ("e", 0.1), ("f", 0.0)]
         ([0, 5, 9, 80, 90], [0, 9, 10, 20, 20],
          "a, b and c cannot be told apart: a is ahead of c by 9 ± 10 Elo; d is 80 ± 20 Elo behind a; "
          "e is 90 Elo behind."),
+        ([0, 1, 1, 2], [0, 9, 9, 9], "a, b, c and d cannot be told apart: a is ahead of d by 2 ± 9 Elo."),
         ([0, 1, 1, 1, 1, 2], [0, 9, 9, 9, 9, 9],
          "a, b, c and 3 others cannot be told apart: a is ahead of f by 2 ± 9 Elo."),
+        ([0, 30], [0, 30], "a and b cannot be told apart: 30 ± 30 Elo."),
+        ([0, 31], [0, 30], "a is first, ahead of b by 31 ± 30 Elo."),
         ([0, 61], [0, float("inf")], "a and b cannot be told apart: 61 ± ? Elo."),
         ([0, 0, 0], [0, 9, 9], "a, b and c cannot be told apart: their results are equal."),
     ],
@@ -90,6 +93,14 @@ def test_who_only_draws_with_the_second_is_told_why_it_is_first(row):
     assert likelihood[0, 1] == likelihood[1, 0] == 0.5
     assert likelihood[0, 2] > 0.999
     np.testing.assert_allclose(likelihood + likelihood.T, 1)
+
+
+def test_what_the_first_scores_against_the_next_is_in_percent(row):
+    """Pairs of 1 and 0 in turn: Student's t of 19 degrees of freedom, 2.093 · √(1 / 4 / 19)."""
+    event = tournament("a", "b")
+    (table,) = tables(event, games(row, 0, 1, 1, 1, -1, -1))
+    own = "through games against others: in their own, a scores 50.0 ± 24.0 %"
+    assert sentence(table, Order([0, 1], [0, 61], [0, 14], "Elo")) == f"a is first, ahead of b by 61 ± 14 Elo ({own})."
 
 
 def test_where_two_did_not_meet_ratings_say_who_is_stronger(row):
@@ -125,6 +136,15 @@ def test_teams_are_compared_deck_by_deck():
     assert alone.endswith(" points.")
 
 
+def test_a_difference_that_is_the_same_on_all_decks_may_be_luck():
+    """As 1 − 0.05^(1/20) of the farthest that another one can be from 1 point, −25."""
+    decks = np.tile([2.0, 10, 20, 24], 5)
+    (game,) = summarise(tournament("a", "b", game="hanabi"), teams([decks, decks - 1])).games
+    assert game.answers == ["a and b cannot be told apart: 1.00 ± 3.62 points."]
+    assert game.order.behind == [0, 1]
+    assert game.order.margins == [0, pytest.approx(0.1391 * 26, abs=0.001)]
+
+
 WHY = "perfect plays exactly and does not lose to b, but stands below it: "
 
 
@@ -134,8 +154,26 @@ def test_an_exact_player_that_draws_what_others_win(row):
     assert told(event, rows)[1:] == [
         WHY + "against weaker agents it draws games that b wins (50.0 % won and 50.0 % drawn, b 75.0 % and 25.0 %)."
     ]
-    lost = [*games(row, 0, 1, 0), *games(row, 0, 2, 1, 1, 1, -1), *games(row, 1, 2, 1)]
-    assert told(event, lost)[1:] == [WHY + "of the games against weaker agents it wins 75.0 %, b 100.0 %."]
+    event = tournament("random", "perfect", "b")
+    lost = [*games(row, 1, 2, 0), *games(row, 0, 1, -1, -1, -1, 1), *games(row, 0, 2, *[-1] * 19, 1)]
+    assert told(event, lost)[1:] == [WHY + "of the games against weaker agents it wins 75.0 %, b 95.0 %."]
+
+
+def test_nothing_is_said_of_a_rival_that_an_exact_player_did_not_meet(row):
+    rows = [*games(row, 0, 2, 1, 1, -1, -1), *games(row, 1, 2, *[1] * 9, -1)]
+    (game,) = summarise(tournament("perfect", "b", "random"), rows).games
+    assert game.order.level == 1
+    assert len(game.answers) == 1
+
+
+def test_an_exact_player_is_not_compared_with_one_that_is_hardly_ahead(row):
+    """The first beats it; the second wins as often as it does in their own games, and cannot be told from it."""
+    event = tournament("first", "perfect", "b", "random")
+    rows = [*games(row, 0, 1, 1, 1, 1, -1), *games(row, 0, 2, 1, 1, 1, -1), *games(row, 0, 3, 1)]
+    rows += [*games(row, 1, 2, 1, 1, -1, -1), *games(row, 1, 3, 1, 1, -1, 1), *games(row, 2, 3, 1, 1, 1, 1, -1)]
+    (game,) = summarise(event, rows).games
+    assert [game.table.rows[place].agent for place in game.order.places] == ["first", "b", "perfect", "random"]
+    assert len(game.answers) == 1
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,9 @@
 import html
 import re
 
-from ludarium.evaluation.report.charts import curve_plot, interval_plot
+import pytest
+
+from ludarium.evaluation.report.charts import curve_plot, interval_plot, shade
 from ludarium.evaluation.report.page import replay_page
 from ludarium.evaluation.report.replay import Replay
 
@@ -33,11 +35,14 @@ def test_long_names_are_shortened_in_the_middle():
     assert (title, shown[:25], shown[-5:]) == (unit, "Elo with 95 % intervals; ", " is 0")
 
 
-def test_a_single_value_without_an_interval_is_in_the_middle():
+def test_a_single_value_is_in_the_middle_with_its_interval_or_without():
     plot = interval_plot(["x"], [3.0], [0.0], "Elo")
     assert re.findall(r'<circle class="point" cx="([^"]*)"', plot) == ["210.0"]
     ticks = [shown for shown, _ in texts(plot) if re.fullmatch(r"[\d.]+", shown)]
     assert (ticks[0], ticks[-1]) == ("2", "4")
+    known = interval_plot(["x"], [3.0], [5.0], "Elo")
+    assert re.findall(r'<line class="interval" x1="([^"]*)" x2="([^"]*)"', known) == [("12.0", "408.0")]
+    assert re.findall(r'<circle class="point" cx="([^"]*)"', known) == ["210.0"]
 
 
 def elements(plot):
@@ -109,8 +114,34 @@ def test_curves_are_drawn_to_scale():
     ]
     flat = curve_plot([("a", [10, 20], [7, 7], [3, 0.25])], "games", shares=False)  # as if the values had a span of 1
     assert [shown for shown, _ in texts(flat)][:5] == ["6", "6.5", "7", "7.5", "8"]
+    close = curve_plot([("a", [10, 20], [7.2, 7.4])], "games", shares=False)  # to full values
+    assert [shown for shown, _ in texts(close)][:5] == ["7", "7.25", "7.5", "7.75", "8"]
+    even = curve_plot([("a", [10, 20], [0.5, 0.5])], "games")  # a tenth more and less
+    assert [shown for shown, _ in texts(even)][:5] == ["40 %", "45 %", "50 %", "55 %", "60 %"]
     seven = curve_plot([(f"{n}", [1], [0.5]) for n in range(7)], "games")
     assert re.findall(r'<polyline class="curve (c\d)"', seven) == ["c0", "c1", "c2", "c3", "c4", "c5", "c0"]
+
+
+def test_numbers_at_the_edges_stay_inside_the_picture():
+    """A figure takes 6.5 of the 420 units, half of it on each side of its place; the scale runs from 12 to 408."""
+    plot = interval_plot(["low", "high"], [-1000.0, 1000.0], [0.0, 0.0], "Elo")
+    ticks = re.findall(r'<text class="tick" x="([^"]*)" y="100"[^>]*>([^<]*)', plot)
+    assert (ticks[0], ticks[-1]) == (("16.2", "-1000"), ("407.0", "1000"))
+    plot = curve_plot([("a", [1_000_000], [0.5])], "games")
+    assert re.findall(r'x="([^"]*)" y="214"[^>]*>1,000,000<', plot) == ["390.8"]
+
+
+def test_a_curve_of_the_start_alone_has_a_scale_to_one():
+    plot = curve_plot([("a", [0], [0.5])], "games")
+    ticks = re.findall(r'<text class="tick" x="([^"]*)" y="214"[^>]*>([^<]*)', plot)
+    assert ticks == [("46.0", "0"), ("133.5", "0.25"), ("221.0", "0.5"), ("308.5", "0.75"), ("396.0", "1")]
+
+
+@pytest.mark.parametrize(
+    ("share", "kind"), [(-0.3, "h0"), (0.04, "h0"), (0.06, "h1"), (1.0, "h10"), (1.3, "h10"), (float("nan"), "none")]
+)
+def test_shades_run_from_none_of_the_points_to_all(share, kind):
+    assert shade(share) == kind
 
 
 def test_names_in_tables_are_never_broken():

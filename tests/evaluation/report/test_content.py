@@ -77,6 +77,14 @@ def test_the_standings_where_games_are_won_by_up_to_three_points(row):
     )
 
 
+def test_what_rounds_to_zero_has_no_minus(row):
+    rows = [row(a, b, 0, leg, 0) for a, b in ((0, 1), (0, 2), (1, 2)) for leg in (0, 1)]
+    (game,) = summarise(THREE, rows).games
+    nash = np.array([1.0, -0.0049, 0.0051]), np.array([-0.00049, -0.0051, 0.00051])
+    lines = score_table(replace(game, nash=nash))[1]
+    assert [line[3:5] for line in lines] == [["+0.000", "1.00"], ["-0.005", "0.00"], ["+0.001", "0.01"]]
+
+
 def test_a_circle_has_three_cycles(row):
     met = ((0, 1, 1), (1, 2, 1), (0, 2, -1))
     rows = [row(a, b, pair, leg, payoff) for a, b, payoff in met for pair in (0, 1) for leg in (0, 1)]
@@ -91,6 +99,7 @@ def test_a_circle_has_three_cycles(row):
     assert "cycle" not in " ".join(notes(game))
     (game,) = summarise(THREE, [row for row in gauntlet if row.b == 2]).games  # unfinished: those that played
     assert [line.agent for line in game.table.rows] == list(game.ratings.entrants) == ["c", "random"]
+    assert (game.cycles, game.nash is None) == (None, False)  # two cannot beat each other in a cycle
 
 
 def test_warnings(row):

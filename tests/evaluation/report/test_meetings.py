@@ -47,6 +47,21 @@ def test_the_longest_games_of_the_best_take_turns_with_the_first_of_the_greatest
     ]
 
 
+def test_of_the_best_two_the_longest_game_that_the_better_one_won_at_the_board_is_shown(row):
+    """Of games 36 to 39 it won 36 and 37, drew 38 and lost 39."""
+
+    def shown(rows):
+        (game,) = summarise(THREE, rows).games
+        return key_text(next(samples(THREE, game)).row)
+
+    rows = games(row, A, B, 1, 1, 0, -1)
+    assert shown(rows) == "0:1:2:18:1"
+    rows[37] = rows[37]._replace(ending=FORFEIT, cause="hung")
+    rows[36] = rows[36]._replace(ending=FORFEIT + 1, cause="hung")
+    assert shown(rows) == "0:1:2:16:1"
+    assert shown(games(row, A, B, 0)) == "0:1:2:19:1"  # it won none
+
+
 def test_no_upset_is_by_forfeit_or_between_equals(row):
     rows = games(row, C, A, -1)
     rows[3] = rows[3]._replace(payoff_a=1.0, payoff_b=-1.0, ending=FORFEIT, cause="hung")
@@ -57,13 +72,14 @@ def test_no_upset_is_by_forfeit_or_between_equals(row):
 
 def test_teams_at_their_best_and_the_cards_that_others_played_better(monkeypatch):
     monkeypatch.setattr(content, "count", lambda *_: [])  # nobody has played these games
-    event = Tournament(("low", "high", "next"), (GameEntry("hanabi", 5),))
-    scores = (3, 9, 20, 4, 5), (20, 8, 7, 24, 24), (19, 9, 7, 24, 23)
+    event = Tournament(("low", "high", "next", "never"), (GameEntry("hanabi", 5, crossplay=True),))
+    scores = (3, 9, 20, 4, 5), (20, 8, 7, 24, 24), (19, 9, 7, 24, 23), (20, 1, 2, 2, 2)
     rows = [
         GameRow(0, team, team, deck, 0, float(score), float(score), 0, "", b"")
         for team, of_decks in enumerate(scores)
         for deck, score in enumerate(of_decks)
     ]
+    rows.append(GameRow(0, 0, 1, 0, 0, 7.0, 7.0, 0, "", b""))
     (game,) = summarise(event, rows).games
     assert [(one.reason, key_text(one.row)) for one in samples(event, game)] == [
         ("the first at its highest", "0:1:1:3:0"),
@@ -73,8 +89,10 @@ def test_teams_at_their_best_and_the_cards_that_others_played_better(monkeypatch
     ]
     assert [one.title for one in meetings(event, game).values()] == [
         "high: 5 games; 16.60 points on average",
+        "high and low: 1 game; 7.00 points on average",
         "next: 5 games; 16.40 points on average",
         "low: 5 games; 8.20 points on average",
+        "never: 5 games; 5.40 points on average",
     ]
 
 
@@ -89,26 +107,27 @@ def test_each_meeting_lists_some_games_those_that_the_lower_one_won_first(played
         ["0:0:1:0:0", "c", "a won", "5"],
     ]
     assert (len(first.lines), first.left_out) == (10, 30)
-    assert by_places[1, 2].title == "b – c: 40 games; b won 24, drew 8 and lost 8"
+    second = by_places[1, 2]
+    assert second.title == "b – c: 40 games; b won 24, drew 8 and lost 8"
+    assert [result for _, _, result, _ in second.lines] == [*["c won"] * 8, "b won", "drawn"]
 
 
 def test_how_games_ended(row):
     event = Tournament(("a", "b"), (GameEntry("backgammon", 3),))
     endings = [(2, 0, ""), (-3, 1, ""), (0, 1, ""), (1, FORFEIT + 1, "hung"), (-3, FORFEIT, ""), (3, FORFEIT, "")]
     rows = [
-        row(0, 1, n // 2, n % 2, payoff, ending=ending, cause=cause)
+        row(0, 1, n // 2, n % 2, payoff, ending=ending, cause=cause, moves=bytes(2 * n))  # two bytes a move
         for n, (payoff, ending, cause) in enumerate(endings)
     ]
     (game,) = summarise(event, rows).games
-    results = {key: result for key, _, result, _ in meetings(event, game)[0, 1].lines}
-    assert results == {
-        "0:0:1:0:0": "a won by 2",
-        "0:0:1:0:1": "b won by 3, cut off",
-        "0:0:1:1:0": "drawn, cut off",
-        "0:0:1:1:1": "a forfeited",
-        "0:0:1:2:0": "a forfeited",
-        "0:0:1:2:1": "b forfeited",
-    }
+    assert sorted(meetings(event, game)[0, 1].lines) == [
+        ["0:0:1:0:0", "a", "a won by 2", "0"],
+        ["0:0:1:0:1", "b", "b won by 3, cut off", "1"],
+        ["0:0:1:1:0", "a", "drawn, cut off", "2"],
+        ["0:0:1:1:1", "b", "a forfeited", "3"],
+        ["0:0:1:2:0", "a", "a forfeited", "4"],
+        ["0:0:1:2:1", "b", "b forfeited", "5"],
+    ]
 
 
 def test_a_page_lists_no_more_games_the_more_meetings_there_are(monkeypatch, played):
@@ -116,6 +135,8 @@ def test_a_page_lists_no_more_games_the_more_meetings_there_are(monkeypatch, pla
     assert [len(one.lines) for one in meetings(THREE, played).values()] == [3, 3, 3]
     monkeypatch.setattr(module, "_MOST_IN_ALL", 2)
     assert [len(one.lines) for one in meetings(THREE, played).values()] == [1, 1, 1]
+    monkeypatch.setattr(module, "_MOST_MEETINGS", 3)
+    assert len(meetings(THREE, played)) == 3
     monkeypatch.setattr(module, "_MOST_MEETINGS", 2)
     assert meetings(THREE, played) == {}
 

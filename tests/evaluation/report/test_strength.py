@@ -73,6 +73,7 @@ def test_teams_have_points(make_store, tmp_path):
     (verdict,) = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))["verdicts"]
     assert verdict["strength"]["values"] == [3.5, 4.5]
     assert "Points of a team by games" in page.read_text(encoding="utf-8")
+    assert "\n| 20 | 3.50 ± 6.35 |\n| 40 | 4.50 ± 6.35 |\n" in page.with_suffix(".md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("seeds", [1, 2])

@@ -52,6 +52,7 @@ def test_games_are_resampled_by_themselves():
 def test_mean_ranks():
     assert mean_ranks([[3, 2, 1], [1, 2, 3]]) == pytest.approx([2, 2, 2])
     assert mean_ranks([[0.5, 0.5, 0.1]]) == pytest.approx([1.5, 1.5, 3])
+    assert mean_ranks([[0.5]]) == [1]
     stats = pytest.importorskip("scipy.stats")
     table = np.random.default_rng(3).integers(0, 4, size=(6, 7))
     assert mean_ranks(table) == pytest.approx(stats.rankdata(-table, axis=1).mean(axis=0))
@@ -66,6 +67,7 @@ def test_mean_ranks():
         (interquartile_interval, ([],), r"every game needs at least one run, not \[\]"),
         (partial(interquartile_interval, replicates=0), ([[1.0]],), "replicates must be at least 1, not 0"),
         (mean_ranks, ([1, 2, 3],), r"must have the shape \(games, agents\), not \(3,\)"),
+        (mean_ranks, (np.zeros((0, 3)),), r"must have the shape \(games, agents\), not \(0, 3\)"),
     ],
 )
 def test_arguments_that_cannot_be(function, arguments, told):

@@ -153,9 +153,14 @@ def test_arguments_that_cannot_be():
         Hypotheses(0, 1, unit="points")
     with pytest.raises(ValueError, match="unit must be one of 'elo', 'normalized-elo', 'points', not 'pips'"):
         Hypotheses(0, 1, unit="pips")
+    with pytest.raises(ValueError, match="between -300 and 300 normalized Elo, not 0 and 301"):
+        Hypotheses(0, 301, unit="normalized-elo")
+    for unit, largest in (("elo", 1000), ("normalized-elo", 300), ("points", 0.9)):
+        Hypotheses(-largest, largest, unit=unit)
     assert Sprt(Hypotheses(-1000, 1000)).update([1.0] * 9) == ACCEPT_H1
-    with pytest.raises(ValueError, match=r"positive with a sum below 1, not 0\.5 and 0\.5"):
-        Hypotheses(0, 5, alpha=0.5, beta=0.5)
+    for alpha, beta in ((0.5, 0.5), (0.0, 0.1), (0.1, 0.0)):
+        with pytest.raises(ValueError, match=rf"positive with a sum below 1, not {alpha} and {beta}"):
+            Hypotheses(0, 5, alpha=alpha, beta=beta)
     for wrong in (0.3, float("nan")):
         with pytest.raises(ValueError, match=rf"must be 0, 0\.25, 0\.5, 0\.75 or 1, not {wrong}"):
             Sprt(Hypotheses(0, 5)).update([1, wrong])

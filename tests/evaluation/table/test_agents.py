@@ -3,6 +3,7 @@
 import asyncio
 import sys
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from ludarium.evaluation.table.agents import advise
 from ludarium.evaluation.table.game import Session
 from ludarium.evaluation.table.lobby import run_folders
 from ludarium.evaluation.table.plan import Plan, Standing, reason_data
+from ludarium.evaluation.table.refusal import Refusal
 
 FAILING = "import os\n\ndef bot(observation, action_mask, info):\n    {}\n"
 HANGING = """
@@ -159,6 +161,55 @@ def test_the_values_of_a_reason_are_sent_the_best_first():
     assert reason_data(Reason(" \n"), game, game.start()) is None
 
 
+@pytest.mark.parametrize(
+    ("beginning", "filler", "sentence"),
+    [
+        ("random?log=", "x" * 69, "log is an option for the command line alone, so '{}' is refused"),
+        ("random?trust=", "x" * 67, "trust is an option for the command line alone, so '{}' is refused"),
+        ("a?b=", "?" * 76, "the agent '{}' has more than one question mark; options follow a single one"),
+        ("bot.py:", "x" * 73, "the agent '{}' starts a program or loads files: start the table with --allow-programs"),
+    ],
+)
+def test_refusals_quote_eighty_characters_of_an_agent(beginning, filler, sentence):
+    for spec in (beginning + filler, beginning + 2 * filler):
+        with pytest.raises(Refusal) as refused:
+            agents.Seating([], False, 60).check(spec)
+        assert f"{refused.value}" == sentence.format(beginning + filler)
+
+
+def test_a_program_may_have_question_marks_in_its_command():
+    for prefix in ("process", "gtp", "nboard"):
+        agents.Seating([], True, 60).check(f"{prefix}:play what? how??setup=fast")
+    with pytest.raises(Refusal, match="more than one question mark"):
+        agents.Seating([], True, 60).check("isolated:play.py?what??memory=512")
+
+
+@pytest.mark.parametrize(
+    ("spec", "made_from"),
+    [
+        ("greedy", "greedy"),
+        ("mcts?simulations=9", "mcts?simulations=9"),
+        ("bot.py", "isolated:bot.py?move_time=2.5"),
+        ("bot.py?depth=3", "isolated:bot.py?depth=3&move_time=2.5"),
+        ("bot.py?move_time=1", "isolated:bot.py?move_time=1"),
+    ],
+)
+def test_code_of_others_has_a_process_and_the_tables_time_unless_it_has_its_own(spec, made_from, monkeypatch):
+    monkeypatch.setattr(agents, "make_agent", lambda made, game: FunctionAgent(made, lambda *shown: made))
+    agent = agents.Seating([], True, 2.5).make(spec, make_game("hexapawn"))
+    assert (agent.name, agent(None, None, None)) == (spec, made_from)
+
+
+def test_refusals_quote_forty_characters_of_a_number():
+    """Only agents of others may know what to do with a number below 0."""
+    for spec, least in (("mcts?simulations", "0"), ("bot.py?depth", "-9007199254740992")):
+        name, _, option = spec.partition("?")
+        with pytest.raises(Refusal) as refused:
+            agents.Seating([], True, 60).check(f"{spec}=-{'9' * 40}")
+        bounds = f"from {least} to 9007199254740992"
+        assert f"{refused.value}" == f"agent {name!r}: {option} must be a number {bounds} here, not -{'9' * 39}"
+
+
 def test_reasons_are_data(table):
     """Advice has the move, the values of all moves, whether they are exact, and the expected line."""
     key = table.open("othello?size=4&scoring=discs", "me", "random", seed=1)
@@ -227,6 +278,50 @@ def test_an_agent_may_count_in_a_unit_of_its_own():
     assert advice["played"] == advice["move"]["action"] == position.legal_actions()[0]
 
 
+def test_an_agent_without_advice_says_why():
+    def fails(observation, action_mask, info):
+        raise ValueError("out of ideas")
+
+    plan = Plan("hexapawn", ("me", "me"), 1)
+    advice = advise(FunctionAgent("mine", fails), plan, plan.made.start(), [])
+    assert advice["note"].startswith("no advice: ")
+    assert "out of ideas" in advice["note"]
+    assert {name: advice[name] for name in ("agent", "seat", "move", "reason", "unit", "played", "opinions")} == {
+        "agent": "mine", "seat": 0, "move": None, "reason": None, "unit": "", "played": None, "opinions": []
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (MemoryError(), "the agent 'perfect' needs more memory than there is"),
+        (OSError("no disk"), "no disk"),
+        (ModuleNotFoundError("no torch"), "no torch"),
+    ],
+)
+def test_an_agent_that_cannot_be_made_is_refused(monkeypatch, error, sentence):
+    def fails(spec, game):
+        raise error
+
+    monkeypatch.setattr(agents, "make_agent", fails)
+    with pytest.raises(Refusal) as refused:
+        agents.Seating([], False, 60).make("perfect", make_game("hexapawn"))
+    assert (f"{refused.value}", refused.value.status) == (sentence, 400)
+
+
+def test_an_agent_that_is_made_after_its_game_has_been_left_is_closed():
+    closed = []
+    agent = SimpleNamespace(close=lambda: closed.append("agent"))
+    company = agents.Company(Plan("hexapawn", ("me", "me"), 1), SimpleNamespace(make=lambda spec, game: agent))
+    assert company.make("random") is agent
+    company._agents.clear()
+    company.close()
+    with pytest.raises(Refusal) as refused:
+        company.make("random")
+    assert (refused.value.status, f"{refused.value}") == (409, "the game has been left")
+    assert closed == ["agent"]
+
+
 def test_of_many_terms_the_first_twelve_are_sent_and_the_sum_of_the_others():
     terms = tuple(Term(f"t{value}", 2.0, value / 2) for value in range(14, 0, -1))
     position = make_game("hexapawn").start()
@@ -245,11 +340,14 @@ def test_of_many_terms_the_first_twelve_are_sent_and_the_sum_of_the_others():
 )
 def test_who_wins_by_a_forfeit_is_told_so(game, seats, won, monkeypatch):
     monkeypatch.setattr(Session, "_take_up", lambda self: None)  # no agent plays
+    left = []
 
     async def forfeit():
         plan = Plan.of(game, seats, 1)
         session = Session("key", Standing.of(plan, {}), agents.Seating([], False, 60), 60, keep)
+        session._company = SimpleNamespace(close=lambda: left.append("company"))
         await session._forfeit("bob", "no move")
+        assert left == ["company"]  # which may still be thinking
         session.close()
         return session.now
 

@@ -3,10 +3,12 @@
 import asyncio
 import os
 import time
+from types import SimpleNamespace
 
 import pytest
 
 from ludarium.agents.worker_process import WorkerDied
+from ludarium.evaluation.table import apart as module
 from ludarium.evaluation.table.apart import Processes, apart
 
 
@@ -57,3 +59,27 @@ def test_a_process_that_dies_or_takes_too_long_costs_its_own_call_alone():
     (last,) = [worker.process for worker in processes._alive]
     processes.end()
     assert not last.is_alive()
+
+
+def test_a_process_prepares_once_and_without_a_limit(monkeypatch):
+    calls = []
+
+    class Worker:
+        process = SimpleNamespace(is_alive=lambda: True)
+
+        def __init__(self, folder):
+            calls.append(folder)
+
+        def call(self, function, arguments, limit=None):
+            calls.append((function, arguments, limit))
+
+    monkeypatch.setattr(module, "WorkerProcess", Worker)
+    processes = Processes(1, os.getpid)
+
+    async def two_calls():
+        for number in (3, 4):
+            await processes.call(abs, number, limit=7)
+
+    asyncio.run(two_calls())
+    assert calls == [os.getcwd(), (os.getpid, (), None), (abs, (3,), 7), (abs, (4,), 7)]
+    processes._alive.clear()

@@ -1,13 +1,21 @@
 """Games in play: moves, what is taken back, what the page is told, and many at once."""
 
+import asyncio
 import concurrent.futures
+import json
 import time
 
 import pytest
 
 from ludarium.agents import make_agent
+from ludarium.agents.agent import FunctionAgent
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.sitting import Sitting
+from ludarium.evaluation.table import game as game_module
+from ludarium.evaluation.table.agents import Seating
+from ludarium.evaluation.table.game import Session
+from ludarium.evaluation.table.plan import Plan, Standing
+from ludarium.evaluation.table.refusal import Refusal
 
 
 @pytest.mark.parametrize(
@@ -84,6 +92,121 @@ def test_agents_play_each_other_while_one_watches_steps_and_pauses(table):
     assert len(table.state(key)["history"]) == count + 1  # one step is one move
     table.post(f"tables/{key}/pace", paused=False, delay=1)  # a millisecond
     assert table.wait(key, lambda state: state["over"])["result"]
+
+
+def watched(*players):
+    """What is kept of a game of Tic-Tac-Toe between two functions, and how it stands at its end."""
+    seating, kept = Seating([], False, 60), []
+    seating.make = lambda spec, game: FunctionAgent(spec, players[spec == "second"])
+
+    async def keep(key, data):
+        kept.append(json.loads(json.dumps(data)))
+
+    async def watch():
+        now = Standing.of(Plan.of("tictactoe", ("first", "second"), 1), {"delay": 0})
+        session = Session("key", now, seating, 60, keep)
+        async for _ in session.news():
+            if session.now.over:
+                break
+        session.close()
+        return session.now
+
+    return kept, asyncio.run(watch())
+
+
+def first_empty(observation, mask, info):
+    return int(mask.argmax())
+
+
+@pytest.fixture
+def waiting(monkeypatch):
+    """`waiting(do, game, seats, …)`: how a game stands after `do`, in which agents do not move."""
+    monkeypatch.setattr(Session, "_take_up", lambda self: None)
+
+    async def keep(key, data):
+        pass
+
+    async def run(do, game, seats, kept):
+        session = Session("key", Standing.of(Plan.of(game, seats, 1), kept), Seating([], False, 60), 60, keep)
+        await do(session)
+        return session
+
+    return lambda do, game, *seats, **kept: asyncio.run(run(do, game, seats, kept))
+
+
+async def resign(session):
+    await session.resign("", 1)
+
+
+async def resign_after_leaving(session):
+    session.close()
+    await session.resign("", 1)
+
+
+async def take_back(session):
+    await session.rewind(0, 1)
+
+
+def test_who_resigns_while_another_is_to_move_loses(waiting):
+    now = waiting(resign, "hexapawn", "random", "me").now
+    assert (now.ending, now.loser, now.moves) == ("black (you) resigned; you lose", 1, ())
+
+
+@pytest.mark.parametrize(
+    ("do", "game", "seats", "status", "sentence"),
+    [
+        (resign, "hexapawn", ("random", "random"), 409, "nobody here can resign"),
+        (resign, "hanabi", ("me", "random"), 409, "nobody here can resign"),
+        (resign, "backgammon", ("me", "random"), 409, "the game has not begun; there is nothing to resign"),
+        (resign_after_leaving, "hexapawn", ("me", "random"), 404, "there is no such game at this table"),
+        (take_back, "hexapawn", ("me", "random"), 409, "there are 0 moves; none after move 0 can be taken back"),
+    ],
+)
+def test_what_cannot_be_done_says_why(waiting, do, game, seats, status, sentence):
+    with pytest.raises(Refusal) as refused:
+        waiting(do, game, *seats)
+    assert (refused.value.status, f"{refused.value}") == (status, sentence)
+
+
+def test_a_resignation_before_the_first_move_is_taken_back(waiting):
+    now = waiting(take_back, "hexapawn", "me", "random", ending="white (you) resigned; you lose", loser=0).now
+    assert (now.ending, now.loser, now.taken_back, now.version) == ("", None, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("error", "failure"),
+    [(TimeoutError(), "the agents took too long to prepare"), (Refusal("no such agent"), "no such agent")],
+)
+def test_a_game_whose_agents_cannot_be_made_says_so(waiting, monkeypatch, error, failure):
+    async def fails(*arguments, limit):
+        raise error
+
+    monkeypatch.setattr(game_module, "apart", fails)
+    session = waiting(lambda session: session._drive(None), "hexapawn", "me", "random")
+    assert session.failure == json.loads(session.shown())["failure"] == failure
+    assert not session.now.over
+
+
+def test_a_game_that_breaks_says_so(waiting):
+    async def breaks():
+        raise KeyError("rules")
+
+    session = waiting(lambda session: session._watched(breaks()), "hexapawn", "me", "random")
+    assert session.failure == "the game broke: KeyError('rules')"
+
+
+def test_every_move_of_an_agent_is_kept():
+    kept, now = watched(first_empty, first_empty)
+    assert [(len(data["moves"]), data["version"]) for data in kept] == [(n, n + 1) for n in range(1, 8)]
+    assert kept[-1] == json.loads(json.dumps(now.data()))
+    assert (now.ending, now.loser) == ("x wins", None)
+
+
+def test_who_forfeits_is_kept():
+    kept, now = watched(first_empty, lambda observation, mask, info: 9)
+    assert [(len(data["moves"]), data["loser"]) for data in kept] == [(1, None), (1, 1)]
+    forfeit = "o (second) forfeits: tictactoe: action 9 does not exist; actions are 0 to 8"
+    assert kept[-1]["ending"] == now.ending == forfeit
 
 
 def test_resigning_can_be_taken_back(table):

@@ -257,3 +257,25 @@ def test_other_requests_that_make_no_sense(table, action, body, status):
     assert table.state(key)["version"] == 1
     answered, sentence = table.refused(f"tables/{key}/{action}", **body)
     assert (answered, bool(sentence)) == (status, True)
+
+
+def test_the_last_values_that_are_allowed_and_the_first_that_are_not(table):
+    key = table.open("hexapawn", "me", "me", seed=2**53 - 1)
+    table.post(f"tables/{key}/pace", delay=10_000)
+    assert table.state(key)["delay"] == 10_000
+    opened = {"game": "hexapawn", "seats": ["me", "me"]}
+    for path, body, sentence in (
+        (f"tables/{key}/pace", {"delay": 10_001}, "delay must be a whole number from 0 to 10000, not 10001"),
+        (f"tables/{key}/rewind", {"ply": 10**6, "version": 1}, "none after move 1000000 can be taken back"),
+        (f"tables/{key}/rewind", {"ply": 10**6 + 1, "version": 1}, "ply must be a whole number from 0 to 1000000"),
+        (f"tables/{key}/advice", {"agent": "x" * 500, "ply": 0}, "unknown agent"),
+        (f"tables/{key}/advice", {"agent": "x" * 501, "ply": 0}, "agent must have at most 500 characters, not 501"),
+        ("tables", {**opened, "seats": ["me"] * 10}, "hexapawn has 2 seats, not 10"),
+        ("tables", {**opened, "seats": ["me"] * 11}, "seats must be at most 10 texts of at most 500 characters"),
+        ("tables", {**opened, "seats": ["me", "x" * 501]}, "seats must be at most 10 texts of at most 500 characters"),
+        ("tables", {**opened, "position": "x" * 10_000}, "hexapawn: "),
+        ("tables", {**opened, "position": "x" * 10_001}, "position must have at most 10000 characters, not 10001"),
+    ):
+        status, answer = table.refused(path, **body)
+        assert status in (400, 409)
+        assert sentence in answer

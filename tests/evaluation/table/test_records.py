@@ -19,7 +19,10 @@ from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.sitting import NOBODY, Sitting
 from ludarium.evaluation.report.replay import key_text
 from ludarium.evaluation.table.apart import Processes
-from ludarium.evaluation.table.records import StoredGames, read_data, taken_up
+from ludarium.evaluation.table.plan import Move, Plan
+from ludarium.evaluation.table.positions import Line
+from ludarium.evaluation.table.records import StoredGames, read_data, taken_up, written
+from ludarium.evaluation.table.refusal import Refusal
 from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.schedule import run
 from ludarium.evaluation.tournament.store import GameRow, Store
@@ -129,6 +132,34 @@ def test_cards_are_not_saved_while_they_are_hidden(table):
     key = table.open("hanabi", "me", "random")
     status, answer = table.call("GET", f"tables/{key}/record/ludarium")
     assert (status, answer["error"]) == (403, "the record has the hidden cards; it can be had when the game is over")
+
+
+def test_a_file_has_the_name_and_the_text_of_its_format():
+    plan = Plan("hexapawn", ("me", "random"), 1)
+    line, move = Line(plan), plan.made.start().legal_actions()[0]
+    line.follow([move])
+    moves = [Move(0, move, "a1a2")]
+    name, text = written(plan, line, moves, "", "ludarium")
+    content = {"format": 1, "game": "hexapawn", "seats": ["person", "random"], "start": None, "chance": []}
+    content |= {"actions": [move], "moves": ["a1a2"], "ending": ""}
+    assert (name, text) == ("hexapawn.json", json.dumps({"ludarium": content}, indent=1) + "\n")
+    with pytest.raises(Refusal) as refused:
+        written(plan, line, moves, "", "x" * 50)
+    assert f"{refused.value}" == f"hexapawn is written as ludarium, not as '{'x' * 40}'"
+
+
+@pytest.mark.parametrize(
+    ("result", "note", "ending"),
+    [("", "", ""), ("?", "odd", ""), ("Ann wins", "", "Ann wins"), ("Ann wins", "resigned", "Ann wins (resigned)")],
+)
+def test_a_game_that_the_rules_would_go_on_with_ends_as_its_file_says(result, note, ending):
+    _, kept = taken_up(RecordedGame(make_game("hexapawn"), ("a", "b"), result=result, note=note))
+    assert (kept["ending"], kept["result"], kept["paused"], kept["notes"]) == (
+        ending,
+        ending,
+        True,
+        [note] * bool(note),
+    )
 
 
 def test_what_is_odd_about_a_record_is_told(table):

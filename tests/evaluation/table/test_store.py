@@ -7,17 +7,24 @@ import json
 import os
 import sqlite3
 import time
+from types import SimpleNamespace
 
 import pytest
 
+from ludarium.envs.batch import FINISHED
+from ludarium.envs.chance import child_key, seed_key
+from ludarium.envs.episode import Episode
+from ludarium.envs.kernels import OVER
+from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.report import write_report
 from ludarium.evaluation.report.content import read_store
 from ludarium.evaluation.report.replay import play_back
 from ludarium.evaluation.table import store
-from ludarium.evaluation.table.plan import Plan
+from ludarium.evaluation.table.plan import Move, Plan, Standing
 from ludarium.evaluation.table.refusal import Refusal
 from ludarium.evaluation.table.store import Kept, PeoplesGames, Tables
 from ludarium.evaluation.tournament.event import PEOPLE, GameEntry, Tournament
+from ludarium.evaluation.tournament.soundness import wrong_games
 from ludarium.evaluation.tournament.store import Store, StoreError
 
 
@@ -70,6 +77,13 @@ def test_all_that_wait_are_written_in_their_order(tmp_path):
         assert opened.latest(5) == [("key", {"number": 99})]
 
 
+def test_who_reads_a_busy_file_of_games_does_not_wait_but_who_writes_does(tmp_path):
+    """The server stands still while it reads; writing is done in a thread."""
+    with contextlib.closing(Kept(tmp_path / "games.db")) as opened:
+        waits = [one.execute("PRAGMA busy_timeout").fetchone()[0] for one in (opened._db, opened._writer)]
+    assert waits == [0, 5000]  # milliseconds
+
+
 def test_the_lobby_lists_the_twelve_games_that_changed_last():
     async def keep():
         for number in range(13):
@@ -89,6 +103,77 @@ def test_so_many_games_may_be_at_the_table():
     tables._live[499] = None
     with pytest.raises(Refusal, match="there are 500 games at the table already; leave one first"):
         tables._check_room()
+
+
+class Game:
+    """A game at the table, as far as the tables know it."""
+
+    def __init__(self, key, viewers=0):
+        self.key, self.viewers, self.changing_now, self.closed = key, viewers, False, False
+
+    def close(self):
+        self.closed = True
+
+    @contextlib.asynccontextmanager
+    async def changing(self):
+        yield
+
+
+def seated(*games, kept=None):
+    """Tables with these games."""
+    tables = Tables(kept, None, 60)
+    tables._live = {game.key: game for game in games}
+    return tables
+
+
+def test_a_game_is_left_unless_somebody_looks_or_changes_it(monkeypatch):
+    monkeypatch.setattr(store, "LEFT", 0)
+    games = left, seen, changing, _ = Game("left"), Game("seen", 1), Game("changing"), Game("again")
+    changing.changing_now = True
+    tables = seated(left, seen, changing, Game("again"))  # another game has the name of the last by now
+
+    async def turns(number):
+        for _ in range(number):
+            await asyncio.sleep(0)
+
+    async def look_away():
+        for game in games:
+            tables.looked_away(game)
+        await turns(9)
+        assert list(tables._live) == ["seen", "changing", "again"]
+        changing.changing_now = False
+        await turns(9)
+
+    asyncio.run(look_away())
+    assert list(tables._live) == ["seen", "again"]
+    assert [game.closed for game in games] == [True, False, True, False]
+
+
+def test_all_games_are_left_when_the_server_ends_and_the_file_is_written_to_its_end():
+    ended = []
+
+    async def finish():
+        ended.append([game.closed for game in games])
+
+    games = Game("a"), Game("b", viewers=1)
+    tables = seated(*games, kept=SimpleNamespace(finish=finish))
+    asyncio.run(tables.close())
+    assert (ended, tables._live) == ([[True, True]], {})
+
+
+def test_a_game_that_is_forgotten_is_closed_and_in_no_file():
+    forgotten = []
+
+    async def forget(key):
+        forgotten.append((key, game.closed))
+
+    game, other = Game("a"), Game("b")
+    tables = seated(game, other, kept=SimpleNamespace(forget=forget, find=lambda key: None))
+    asyncio.run(tables.forget("a"))
+    assert (forgotten, tables._live, game.closed) == ([("a", False)], {"b": other}, True)
+    with pytest.raises(Refusal) as refused:
+        asyncio.run(tables.forget("a"))
+    assert (refused.value.status, f"{refused.value}") == (404, "there is no such game at this table")
 
 
 @pytest.fixture
@@ -271,6 +356,61 @@ def test_a_report_counts_the_person_among_the_entrants(people, serving):
         key = finish(again, "hexapawn", "me", "random")
         assert again.post(f"tables/{key}/keep")["key"] not in won
     assert read_store(path)[0].labels[-1] == "Ben"
+
+
+def played(plan, most=1000):
+    """First moves, and what each seat has at the end."""
+    episode, moves = Episode(plan.made, child_key(seed_key(plan.seed), plan.pair), None, []), []
+    while episode.turn != OVER and len(moves) < most:
+        moves.append(Move(episode.turn, episode.position.legal_actions()[0], ""))
+        episode.play(moves[-1].action)
+    return moves, episode.returns.tolist()
+
+
+@pytest.mark.parametrize(
+    ("game", "seats"),
+    [
+        ("hexapawn", ("me", "random")),
+        ("tictactoe", ("random", "me")),
+        ("backgammon?variant=hypergammon", ("me", "random")),
+        ("hanabi?preset=very-small", ("random", "me")),
+    ],
+)
+def test_a_kept_game_has_the_payoffs_of_its_moves(tmp_path, game, seats):
+    people = PeoplesGames(tmp_path / "people.db", "Ann")
+    plan = people.deal(Plan.of(game, seats, None))
+    moves, payoffs = played(plan)
+    key = people.keep(Standing.of(plan, {"moves": moves, "ending": "over"}))
+    ann = seats.index("me")
+    assert key == f"0:0:1:{plan.pair}:{ann}"
+    with Store(tmp_path / "people.db") as kept:
+        (row,) = kept.games()
+        assert (row.payoff_a, row.payoff_b, row.ending) == (payoffs[ann], payoffs[1 - ann], FINISHED)
+        assert wrong_games(kept) == {}
+
+
+def test_nobody_has_the_name_of_the_agent(tmp_path):
+    people = PeoplesGames(tmp_path / "people.db", "random")
+    plan = people.deal(Plan.of("hexapawn", ("me", "random"), None))
+    with pytest.raises(Refusal) as refused:
+        people.keep(Standing.of(plan, {"moves": played(plan)[0], "ending": "over"}))
+    sentence = "you have the name of the agent 'random'; start the table with another --name"
+    assert (refused.value.status, f"{refused.value}") == (409, sentence)
+    assert not (tmp_path / "people.db").exists()
+
+
+@pytest.mark.parametrize("loser", [0, 1])
+def test_a_kept_game_that_was_given_up_is_lost(tmp_path, loser):
+    people = PeoplesGames(tmp_path / "people.db", "Ann")
+    plan = people.deal(Plan.of("hexapawn", ("random", "me"), None))
+    moves, _ = played(plan, 1)
+    people.keep(Standing.of(plan, {"moves": moves, "ending": "told", "loser": loser}))
+    with Store(tmp_path / "people.db") as kept:
+        (row,) = kept.games()
+        won = 1 if loser == 0 else -1  # of Ann, who has the second seat
+        assert (row.a, row.b, row.leg, row.payoff_a, row.payoff_b) == (0, 1, 1, won, -won)
+        assert (row.ending, row.cause) == (FORFEIT + loser, "told")
+        assert wrong_games(kept) == {}
 
 
 def test_no_deal_comes_back_after_a_restart_or_follows_from_others(tmp_path):

@@ -1,9 +1,26 @@
+import math
 from types import SimpleNamespace
 
 import pytest
 
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.tournament.figures import FORFEITS, REPEATED, VERDICT, Remark, columns, remarks
+from ludarium.evaluation.tournament.figures import (
+    AGAINST,
+    AGENT,
+    FORFEITS,
+    GAMES,
+    NUMBER,
+    POINTS,
+    REPEATED,
+    SCORE,
+    SLOW,
+    TIME,
+    VERDICT,
+    Remark,
+    columns,
+    plus_minus,
+    remarks,
+)
 from ludarium.evaluation.tournament.standings import Row, Table, Timing
 
 
@@ -41,6 +58,26 @@ def test_the_columns_of_a_table(game, shown):
     assert [column.title for column in columns(Table(make_game(game), []))][-1] == "games"
 
 
+@pytest.mark.parametrize(
+    ("game", "kinds"),
+    [
+        ("tictactoe", [NUMBER, AGENT, SCORE, AGAINST, AGAINST, GAMES, TIME, SLOW]),
+        ("backgammon", [NUMBER, AGENT, SCORE, POINTS, AGAINST, AGAINST, GAMES, TIME, SLOW]),
+        ("hanabi", [NUMBER, AGENT, SCORE, GAMES, TIME, SLOW]),
+    ],
+)
+def test_what_each_column_holds(game, kinds):
+    table = Table(make_game(game), lines(against=True), times=[Timing("other", 9, 0.0012, 3.0)])
+    assert [column.kind for column in columns(table)] == kinds
+
+
+def test_scores_are_rounded_and_say_how_sure_they_are():
+    assert plus_minus(0.125, 0.049, 1) == "0.1 ± 0.0"
+    assert plus_minus(1.26, 0.2, 1, sign=True) == "+1.3 ± 0.2"
+    assert plus_minus(0.5, math.inf, 2) == "0.50 ± ?"
+    assert plus_minus(math.nan, math.inf, 2) == "–"
+
+
 def test_a_table_in_a_notebook_has_its_rows_numbered():
     page = Table(make_game("tictactoe"), lines(against=True))._repr_html_()
     assert page.count("<tr>") == 3
@@ -53,8 +90,8 @@ def test_remarks_end_with_the_most_frequent_causes_of_forfeits():
     table = SimpleNamespace(verdicts=["accepted"], repeated=[("one", "two")], rows=rows)
     verdict, repeated, *causes, others = remarks(table)
     assert verdict == Remark(VERDICT, "accepted")
-    assert repeated.kind == REPEATED
-    assert repeated.text.startswith("one and two played the same two games")
+    advice = "played the same two games again and again; random opening moves (opening) would help"
+    assert repeated == Remark(REPEATED, f"one and two {advice}")
     assert causes[:3] == [
         Remark(FORFEITS, "8 × two forfeited: cause 08"),
         Remark(FORFEITS, "8 × one forfeited: cause 08"),

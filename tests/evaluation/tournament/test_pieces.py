@@ -1,11 +1,15 @@
 """Pieces of work as rows of a store."""
 
+from types import SimpleNamespace
+
 import numpy as np
 
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import Forfeit, MatchResult
 from ludarium.evaluation.play.times import count_times
-from ludarium.evaluation.tournament.pieces import Work, game_rows, pairing_of, time_rows
+from ludarium.evaluation.tournament import pieces
+from ludarium.evaluation.tournament.event import GameEntry
+from ludarium.evaluation.tournament.pieces import Work, game_rows, pairing_of, play_work, time_rows
 from ludarium.evaluation.tournament.store import IN_COMPILED_CODE, IN_PYTHON, GameRow, TimeRow
 
 
@@ -39,3 +43,11 @@ def test_times_are_those_of_each_entrant_by_where_they_were_taken():
 def test_the_number_of_a_pairing_does_not_change():
     """Agents draw their random numbers by it, so stored games follow from it."""
     assert pairing_of(Work(9, 3, 5, 4, 1)) == 3 * 2**24 + 5
+
+
+def test_the_time_of_a_piece_besides_its_games_is_known(monkeypatch):
+    clock = iter([100.0, 107.0])
+    monkeypatch.setattr(pieces, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    result = MatchResult(make_game("tictactoe"), ["a", "b"], np.zeros((1, 2, 2)), np.zeros((1, 2)), 4, seconds=5.0)
+    monkeypatch.setattr(pieces, "play_benches", lambda *arguments, **settings: result)
+    assert play_work(GameEntry("tictactoe"), ("random", "greedy"), Work(0, 0, 1, 0, 1), 1) == (result, 2.0)

@@ -132,11 +132,11 @@ def test_an_agent_that_cannot_be_made_later_leaves_its_games_unplayed(tmp_path, 
     tournament = Tournament(agents, (GameEntry("tictactoe", 12, 1),), seed=5)
     with Store(None, tournament.data()) as store:
         with pytest.raises(ValueError, match=r"not later: .*flaky.py.*OSError\('no licence is free'\)"):
-            run(tournament, store, executor="threads", workers=1)
+            run(tournament, store, executor="threads", workers=1, isolate=False)
         assert len(store.games()) < 72
         assert len([row for row in store.games() if row.a == 1]) == 24
-        run(tournament, store, executor="threads", workers=1)
-        assert store.games() == played(tournament, workers=1)[0]
+        run(tournament, store, executor="threads", workers=1, isolate=False)
+        assert store.games() == played(tournament, workers=1, isolate=False)[0]
         assert not any(row.cause for row in store.games())
 
 
@@ -194,7 +194,7 @@ def test_forfeits_at_a_shared_table_are_its_seats(tmp_path, played):
     bad = tmp_path / "bad.py"
     bad.write_text("def bad(observation, action_mask, info):\n    return -1\n")
     tournament = Tournament(("random", str(bad)), (GameEntry("hanabi", 3, crossplay=True),))
-    rows, _ = played(tournament)
+    rows, _ = played(tournament, isolate=False)
     together = [row for row in rows if row.a != row.b]
     assert {row.ending - FORFEIT for row in together} == {0, 1}
     for row in together:

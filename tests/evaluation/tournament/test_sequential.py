@@ -10,9 +10,10 @@ from ludarium.evaluation.play.match import Forfeit, MatchResult, play_match
 from ludarium.evaluation.statistics.sprt import ACCEPT_H0, ACCEPT_H1, UNDECIDED, Hypotheses
 from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.pieces import Work, game_rows
+from ludarium.evaluation.tournament.schedule import run
 from ludarium.evaluation.tournament.sequential import PairingTest, _first, verdict
 from ludarium.evaluation.tournament.standings import tables
-from ludarium.evaluation.tournament.store import GameRow
+from ludarium.evaluation.tournament.store import GameRow, Store
 
 TESTED = Tournament(
     ("perfect", "greedy", "random"), (GameEntry("tictactoe", 400, 1),), seed=5, sprt=Hypotheses(50, 300)
@@ -34,6 +35,14 @@ def test_each_pairing_ends_when_it_is_decided(whole, played):
     assert state.done == state.total == len(games)
     untested, _ = played(replace(TESTED, sprt=None))
     assert set(games) < set(untested)
+
+
+def test_games_that_are_not_needed_do_not_count_where_a_tournament_goes_on(whole):
+    games, state = whole
+    with Store(None, TESTED.data()) as store:
+        store.add(games)
+        again = run(TESTED, store, executor="threads", workers=1)
+    assert (again.done, again.total) == (state.done, state.total)
 
 
 @pytest.mark.parametrize("arguments", [{"workers": 3}, {"executor": "processes"}])

@@ -92,6 +92,29 @@ def test_results_of_another_tournament_are_not_touched(path):
         assert store.count() == 1
 
 
+def test_a_tournament_is_extended_by_entrants_games_and_pairs_alone(path):
+    begun = {**TOURNAMENT, "games": [{"game": "othello", "pairs": 3}]}
+    more = {**begun, "agents": ["a", "b", "c"]}
+    more["games"] = [{"game": "othello", "pairs": 5}, {"game": "hexapawn", "pairs": 1}]
+    with Store(path, begun) as store:
+        for changed in (
+            {"seed": 2},
+            {"agents": ["b", "a"]},
+            {"agents": ["a"]},
+            {"games": []},
+            {"games": [{"game": "othello", "pairs": 2}]},
+            {"games": [{"game": "hexapawn", "pairs": 3}]},
+        ):
+            with pytest.raises(StoreError, match=r"db: a tournament can only be extended by entrants, games and pairs"):
+                store.extend({**begun, **changed})
+        store.extend(begun)
+        assert store.tournament == begun
+        store.extend(more)
+        assert store.tournament == more
+    with Store(path, more) as store:
+        assert store.tournament == more
+
+
 @pytest.mark.parametrize(
     ("content", "text"),
     [

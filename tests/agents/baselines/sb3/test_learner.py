@@ -461,3 +461,16 @@ def test_a_cooperative_game_is_scored_by_its_points(tmp_path):
     game = make_game("hanabi?preset=very-small")
     team = as_a_team(game, make_agent(f"sb3:{tmp_path}", game).policy, 4, 5)
     assert metrics(tmp_path)[-1]["points"] == team.scores["points"] == 5 * team.scores["score"] >= 0
+
+
+def test_a_run_goes_on_without_what_it_kept_ahead_of_its_model(tmp_path, monkeypatch):
+    monkeypatch.setattr(sb3_training, "_steps", lambda *_: 256)  # of the model, which is not read
+    for steps in (128, 256, 384):
+        (tmp_path / "checkpoints" / str(steps)).mkdir(parents=True)
+        (tmp_path / "checkpoints" / str(steps) / "model.zip").touch()
+    lines = [json.dumps({"steps": steps}) + "\n" for steps in (128, 256, 384)]
+    (tmp_path / "metrics.jsonl").write_text("".join(lines))
+    monkeypatch.setattr(sb3_training, "_check_folder", lambda *_: None)
+    sb3_training.ModelCheckpoint.open(short(), tmp_path)
+    assert kept_checkpoints(tmp_path) == [128, 256]
+    assert [line["steps"] for line in metrics(tmp_path)] == [128, 256]

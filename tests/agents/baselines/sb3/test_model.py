@@ -1,6 +1,7 @@
 """Trained Stable-Baselines3 models as agents: safe loading, and the same play as SB3's own."""
 
 import contextlib
+import io
 import json
 import pickle
 import shutil
@@ -222,6 +223,17 @@ def test_pickled_code_does_not_run(entry, layers, message, trained, tictactoe, t
     with pytest.raises(ValueError, match=message) if message else contextlib.nullcontext():
         make_agent(f"sb3:{path}", tictactoe)
     assert not sign.exists()
+
+
+def test_tensors_that_grow_when_they_are_unpacked_are_not_read(tictactoe, monkeypatch):
+    tensors = io.BytesIO()
+    with zipfile.ZipFile(tensors, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("data.pkl", bytes(10_001))
+    assert len(tensors.getvalue()) < 1000
+    monkeypatch.setattr("ludarium.envs.files.LARGEST", 10_000)
+    monkeypatch.setattr(sb3, "_read_entry", lambda path, name: tensors.getvalue())
+    with pytest.raises(ValueError, match="it has 10,001 bytes once it is unpacked, and at most 10,000 are read"):
+        sb3._policy("bot.zip", tictactoe, {"algorithm": "ppo"})
 
 
 def test_files_that_are_no_models(trained, tictactoe, tmp_path):

@@ -7,6 +7,7 @@ import pytest
 
 from ludarium.agents.baselines.random import random
 from ludarium.agents.baselines.td import network as td_network
+from ludarium.agents.baselines.td import tuples as td_tuples
 from ludarium.agents.baselines.td.learner import TD
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import measure
@@ -142,6 +143,16 @@ def test_both_halves_of_a_double_go_towards_the_best_end_of_the_turn(roll, decis
     assert position == ends[int(np.argmax(values))]
 
 
+@pytest.mark.parametrize("symmetry", [True, False])
+def test_a_game_is_learned_from_in_all_its_images_or_as_it_is(symmetry, monkeypatch):
+    mirrors, game = [], make_game("tictactoe")
+    monkeypatch.setattr(td_tuples, "_learn", lambda *arguments: mirrors.append(arguments[6]) or 1)
+    config = TD(game="tictactoe", symmetry=symmetry)
+    config.learn(game, config.start(game), 0, 1)
+    assert len(mirrors[0]) == (8 if symmetry else 1)
+    assert mirrors[0][0].tolist() == list(range(9))
+
+
 @pytest.mark.parametrize("approximator", ["tuples", "network"])
 def test_the_step_size_decays(approximator):
     game = make_game("tictactoe")
@@ -154,6 +165,22 @@ def test_the_step_size_decays(approximator):
     last.learn(game, decayed, 900, 1)
     ratio = np.abs(decayed[name] - start).sum() / np.abs(constant[name] - start).sum()
     assert ratio == pytest.approx(0.1, rel=0.1)
+
+
+def test_the_scale_is_one_over_the_root_mean_square_without_zeros(monkeypatch):
+    moments = {
+        0: (0, 0),
+        1: (1, 16),
+        2: (3, 12),
+    }  # of a few inputs: how often they were not 0, the sum of their squares
+
+    def add_moments(game, options, key, sums):
+        for number, counts in moments.items():
+            sums[:, number] = counts
+
+    monkeypatch.setattr(td_network, "_add_moments", add_moments)
+    scale = td_network.PayoffNetwork(3).start(make_game("hexapawn"), 0)["scale"]
+    assert scale.tolist() == [1, 1 / 4, 1 / 2, *[1] * (len(scale) - 3)]
 
 
 def test_a_scale_that_does_not_follow_from_the_options():

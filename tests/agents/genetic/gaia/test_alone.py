@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ludarium.agents.genetic.board import board
-from ludarium.agents.genetic.gaia import GAIA, trials, variation
+from ludarium.agents.genetic.gaia import GAIA, alone, trials, variation
 from ludarium.agents.genetic.gaia.alone import Alone
 from ludarium.agents.genetic.gaia.play import Field
 from ludarium.agents.genetic.gaia.rule_agent import RuleAgent
@@ -93,6 +93,19 @@ def test_tests_that_somebody_lost_stay(game, serial):
     assert (arrays["rivals"]["action"] >= 0).any(axis=1).sum() == 1
 
 
+def test_rivals_are_a_random_sample_of_all_champions(game):
+    """The ninth champion joins the eight rivals with a probability of 8/9, in a random place."""
+    learner, places = Alone(**SMALL), []
+    arrays = learner.start(game)
+    for number in range(1, 201):
+        arrays["rivals"]["action"], arrays["progress"][1] = -1, 8
+        learner._begin_season(arrays, number)
+        assert arrays["progress"][1] == 9
+        places += np.flatnonzero((arrays["rivals"]["action"] >= 0).any(axis=1)).tolist()
+    assert len(places) / 200 == pytest.approx(8 / 9, abs=0.04)
+    assert set(places) == set(range(8))
+
+
 def test_a_test_is_the_same_game_whenever_a_list_takes_it(game):
     field, tests = Field.of(game, True), np.arange(1, 41, dtype=np.uint64).reshape(2, 20)
     results_by_order = []
@@ -128,6 +141,21 @@ def test_lists_take_the_tests_that_they_have_not_taken(game, serial, backwards):
     assert Trials(rival, tests, serial).take([]) == []
 
 
+@pytest.mark.parametrize(("population", "fewest", "most"), [(1, 0, 0), (2, 70, 130)])
+def test_half_of_the_children_have_two_parents_unless_there_is_only_one(game, monkeypatch, population, fewest, most):
+    learner, crossed = Alone(**SMALL, population=population), 0
+
+    def cross(mother, *_):
+        nonlocal crossed
+        crossed += 1
+        return mother
+
+    monkeypatch.setattr(alone, "cross", cross)
+    parents, draws = [entrant(no_rules(1))] * population, np.random.default_rng(1)
+    assert sum(len(learner._children(game, parents, draws)) for _ in range(10)) == 200
+    assert fewest <= crossed <= most
+
+
 @pytest.fixture(scope="module")
 def made(game):
     return Generator.of(board(game, True), 0.7)
@@ -158,3 +186,16 @@ def test_a_child_of_two_has_rules_of_both_and_of_nobody_else(made, wants):
         assert wants(child) <= wants(mother) | wants(father)
         mixed += bool(wants(child) - wants(mother)) and bool(wants(child) - wants(father))
     assert mixed > 25
+
+
+def test_a_single_rule_of_the_father_comes_near_its_place():
+    """At most two places from where it was, in a list of the same length."""
+    mother, father = no_rules(30), no_rules(30)
+    mother["own"], father["own"] = 0, 1 + np.arange(30)
+    moved, draws = set(), np.random.default_rng(3)
+    for _ in range(300):
+        child = variation.cross(mother, father, draws, 40)
+        (places,) = np.nonzero(child["own"])
+        if len(child) == 31 and len(places) == 1 and 2 < places[0] < 28:
+            moved.add(int(places[0] - (child["own"][places[0]] - 1)))
+    assert moved == {-2, -1, 0, 1, 2}

@@ -1,10 +1,14 @@
 """The preset `games`: learning from points alone, and the hall of fame."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from ludarium.agents.genetic.gengammon import GENGAMMON
 from ludarium.agents.genetic.gengammon.duels import HALL, Duel, dice, duel, meet_hall
 from ludarium.agents.learning.parallel import workers
+from ludarium.agents.learning.runs import Run
 from ludarium.envs.registry import make_game
 
 GAME = make_game("backgammon")
@@ -15,11 +19,20 @@ def test_it_learns_from_points_alone(learner, learn):
     first = own.network(own.start(GAME))
     arrays, told = learn(own)
     assert [line["games"] for line in told[8:11]] == [120, 240, 120]  # the champion is named after each season
+    assert told[9]["decisions"] > 1.5 * told[8]["decisions"]
     assert told[-1]["champions"] > 1
     keys = dice(1, 60)
     points, decisions = duel(Duel("standard", own.network(arrays), first, keys))
     assert points > 0.5 * len(keys)
     assert duel(Duel("standard", first, own.network(arrays), keys)) == (-points, decisions)
+
+
+def test_a_network_ties_with_itself_in_a_duel(taught):
+    own = Run.load(Path(taught), GENGAMMON)
+    network = own.learner.network(own.arrays)
+    points, decisions = duel(Duel("standard", network, network, dice(1, 5)))
+    assert points == 0
+    assert decisions > 0
 
 
 def test_the_champion_is_who_has_won_against_the_hall_of_fame(learner, learn):

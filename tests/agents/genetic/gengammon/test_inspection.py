@@ -2,10 +2,11 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from ludarium.agents.backgammon.inputs import inputs
-from ludarium.agents.genetic.gengammon.inspection import inspect_network
+from ludarium.agents.genetic.gengammon.inspection import _kinds, inspect_network
 from ludarium.envs.backgammon.decision_files import load
 from ludarium.envs.registry import make_game
 
@@ -40,6 +41,23 @@ def test_kinds_of_decisions_and_heaviest_inputs(inspection):
     assert inspection.data["kinds"]["doubles"]["decisions"] == 30
 
 
+@pytest.mark.parametrize(("column", "kind"), [(0, "bearing off"), (25, "from the bar")])
+def test_one_checker_is_enough(few, column, kind):
+    decisions = load(few).part(True)
+    some = decisions.select(np.arange(len(decisions)) < 3)
+    some.positions[:, column] = 0, 1, 2
+    assert _kinds(some)[kind].tolist() == [False, True, True]
+    some.positions[:, column] = 0
+    assert kind not in _kinds(some)
+
+
+def test_a_single_unit(few, network):
+    decisions = load(few).part(True)
+    one = decisions.select(np.arange(len(decisions)) == 0)
+    inspection = inspect_network(make_game("backgammon"), network(units=1), inputs("tesauro"), one)
+    assert inspection.summary == "1 hidden unit, 196 inputs"
+
+
 def test_greatest_difference(inspection):
     assert inspection.tail[:2] == ["", "where it differs most from the experts:"]
     assert "\n".join(inspection.tail[17:21]) == DIFFERENCE
@@ -62,3 +80,17 @@ def test_board_of_weights(inspection):
     assert {below for _, below in tops[::2]} == {106}
     assert {above for above, _ in tops[1::2]} == {122}
     assert (inspection.legend.width, inspection.legend.height) == (708, 228)
+
+
+def test_a_bar_is_as_long_as_the_heaviest_input_of_its_place_weighs(inspection):
+    """Of the points as each side counts them: the opponent's first is over the player's last."""
+    weights = inspection.data["inputs"]
+    heaviest = {}
+    for label, weight in weights.items():
+        place = re.sub(" [≥>] .", "", label)
+        heaviest[place] = max(heaviest.get(place, 0), weight)
+    own = ["own bar", *(f"own point {number}" for number in range(24, 0, -1)), "own off"]
+    other = ["other bar", *(f"other point {number}" for number in range(1, 25)), "other off"]
+    lengths = [shape["height"] for kind, shape in inspection.legend.shapes if kind == "rect"]
+    for drawn, places in ((lengths[::2], own), (lengths[1::2], other)):
+        assert drawn == pytest.approx([90 * heaviest[place] / max(weights.values()) for place in places])

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from ludarium.agents.backgammon.network import see
-from ludarium.agents.genetic.gengammon.examples import LEARNED
+from ludarium.agents.genetic.gengammon import odds
+from ludarium.agents.genetic.gengammon.examples import LEARNED, part_of
 from ludarium.agents.genetic.gengammon.gradient import add_outcome_gradient
 from ludarium.agents.genetic.gengammon.neurons import POOL, Mutation
 from ludarium.agents.genetic.gengammon.odds import credit_outcomes, judged_of
@@ -41,6 +42,17 @@ def test_good_results_are_learned_and_some_of_the_others(judged_decisions, odds_
         some = slice(*judged.seen.ends[number : number + 2])
         sums = of.hidden[-1] + judged.seen.what[some] @ of.hidden[judged.seen.which[some]]
         np.testing.assert_allclose(sums, seen, atol=1e-5)
+
+
+@pytest.mark.parametrize(("file", "named"), [("", "the built-in decisions"), ("mine.npz", "mine.npz")])
+def test_decisions_without_odds_are_refused(file, named, few, monkeypatch):
+    monkeypatch.setattr(odds, "part_of", lambda file, part, validation: part_of(few, part, validation))
+    message = (
+        f"^gengammon: output=outcomes needs a judge's odds, and there are none in {named}; make a file with "
+        "'ludarium data --judge SPEC'$"
+    )
+    with pytest.raises(ValueError, match=message):
+        judged_of(file, LEARNED, "threats")
 
 
 def test_the_gradient_is_that_of_the_fitness(judged, network):

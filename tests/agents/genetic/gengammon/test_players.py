@@ -78,6 +78,7 @@ def test_a_run_of_an_earlier_version_is_of_its_preset(preset, learner):
         ("games", {"games": 10**6}, "the budget is in generations, so give generations, not games=1000000"),
         ("seed", {"elites": 8}, "elites must be below the population, 8, not 8"),
         ("seed", {"mutation_rate": -1}, "mutation_rate must be a number from 0 to 1000000, not -1"),
+        ("seed", {"generations": 10**9 + 1}, "generations must be an integer of at most 1000000000, not 1000000001"),
         ("seed", {"founders": 2}, "founders must be a number from 0 to 1, not 2"),
         ("seed", {"gene_scale": 0}, "gene_scale must be a number from 1e-06 to 1000, not 0"),
         (

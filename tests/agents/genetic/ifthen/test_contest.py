@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ludarium.agents.genetic.ifthen.contest import GAMES_ALONE, Contest, most_games
+from ludarium.agents.genetic.ifthen.contest import GAMES_ALONE, Contest, cut, most_games
 from ludarium.agents.genetic.ifthen.games import Rules
 from ludarium.agents.genetic.ifthen.lessons import Lesson
 from ludarium.agents.genetic.ifthen.maps import Maps, put
@@ -33,6 +33,20 @@ def test_the_sort_puts_the_stronger_first_by_games_alone(higher, teach, sort, me
     assert members - 1 <= counts[0] <= most_games(members) == {4: 5, 7: 14, 8: 17}[members]
     assert maps.games.sum() == 2 * counts[0]
     assert counts[2] == counts[1]  # every move was a rule's
+
+
+@pytest.mark.parametrize(
+    ("count", "parts"),
+    [
+        (0, []),
+        (1, [(5, 6)]),
+        (3, [(5, 6), (6, 7), (7, 8)]),
+        (4, [(5, 6), (6, 7), (7, 8), (8, 9)]),
+        (10, [(5, 7), (7, 10), (10, 12), (12, 15)]),
+    ],
+)
+def test_work_is_cut_into_at_most_four_parts_none_of_them_empty(count, parts):
+    assert cut(count, 5) == parts
 
 
 @pytest.mark.parametrize("games", [1, 2])

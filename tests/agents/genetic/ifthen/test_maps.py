@@ -30,15 +30,17 @@ def test_a_map_is_at_most_half_full_and_grows_between_generations(known):
 
 
 def test_a_full_map_forgets_what_it_met_in_the_fewest_games():
-    maps = Maps.empty(2)
+    maps = Maps.empty(3)
     for number in range(200):
         put(maps, 0, np.uint64(number + 1), number % 5, 0.5, number)
         put(maps, 1, np.uint64(number + 1), 0, 0.5, 1)
+    for number in range(75):  # half of what a map may hold
+        put(maps, 2, np.uint64(number + 1), 0, 0.5, number)
     smaller = maps.grown(150)
     assert smaller.keys.shape == maps.keys.shape
     assert set(smaller.keys[0].tolist()) == {0, *range(126, 201)}
-    assert smaller.entries.tolist() == [75, 0]
-    assert maps.grown(201).entries.tolist() == [200, 200]
+    assert smaller.entries.tolist() == [75, 0, 75]
+    assert maps.grown(201).entries.tolist() == [200, 200, 75]
     assert maps.grown().keys.shape[1] == 2 * maps.keys.shape[1]
 
 

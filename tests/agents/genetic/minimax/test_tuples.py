@@ -19,6 +19,8 @@ def test_lessons_come_first_count_and_are_inherited(trained, tmp_path):
     games = np.diff([0, *(line["games"] for line in lines)])
     lessons = 3  # of 64 games each, with those in the tournament, before 0.3 of the budget
     assert games.tolist() == [64] * lessons + [24] * (len(games) - lessons)
+    decisions = np.diff([0, *(line["decisions"] for line in lines)])
+    assert ((decisions > 6 * games) & (decisions < 16 * games)).all()  # twelve moves, if nobody passes
     assert (without.arrays["mean"] == 0).all()
     assert (run.arrays["mean"] != 0).any()
 
