@@ -34,7 +34,6 @@ from typing import Any
 
 from ludarium.agents.agent import Agent, CompiledAgent, FunctionAgent, SpecAgent, in_this_folder, is_interrupt
 from ludarium.agents.learning.registry import learner_names, learner_presets
-from ludarium.agents.learning.runs import agent_of_run, evaluation_of_run
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.game import Game
 from ludarium.envs.options import did_you_mean
@@ -217,6 +216,8 @@ def _from_text(spec: str, game: Game) -> Agent:
     agent: Agent
     factory: Any
     if prefix in learner_names():
+        from ludarium.agents.learning.runs import agent_of_run  # with all that learners need
+
         presets = learner_presets(prefix)
         agent = agent_of_run(presets, game, argument, **_check_options(prefix, presets.player, texts))
         agent.name = spec
@@ -261,6 +262,8 @@ def _evaluation(spec: str, name: str, game: Game) -> Evaluation:
         return _load(f"{_BUILT_IN[_EXPERT].partition(':')[0]}:evaluation")(game)
     prefix, _, path = name.partition(":")
     if prefix in learner_names():
+        from ludarium.agents.learning.runs import evaluation_of_run
+
         return evaluation_of_run(learner_presets(prefix), game, path)
     loaded = _load(name)
     if isinstance(loaded, Evaluation):

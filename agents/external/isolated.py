@@ -74,7 +74,6 @@ class IsolatedAgent(JSONLinesAgent):
             self.close()
             raise ValueError(f"{error}") from None
         except AgentFailure as error:
-            self.close()
             raise ValueError(f"agent {spec!r}: it cannot be made: its process {error}") from None
 
     def greet(self, process: Process) -> None:

@@ -194,7 +194,7 @@ def _systematic(size: int, lengths: Sequence[int]) -> list[Tuple]:
     tuples = []
     for length in lengths:
         offsets = [(0, 0), (0, 1), (1, 0), (1, 1)]
-        shapes = [[(r * i, c * i) for i in range(length)] for r, c in ((0, 1), (1, 0), (1, 1), (1, -1))]
+        shapes = [[(0, i) for i in range(length)], [(i, i) for i in range(length)]]  # the others are their images
         for shape in shapes if length else [offsets]:
             tuples += _everywhere(size, shape)
     return tuples
@@ -235,8 +235,8 @@ def _candidates(size: int) -> list[Tuple]:
     A region and its images have their squares in corresponding order.
     """
     diagonals = [[i * size + i + k for i in range(size - k)] for k in range(size - 1)]
-    shapes = [[r * size + c for c in range(size)] for r in range((size + 1) // 2)]
-    shapes += [diagonals[0], *(diagonals[k] + diagonals[size - 1 - k] for k in range(1, (size + 1) // 2))]
+    shapes = [[r * size + c for c in range(size)] for r in range(size // 2)]
+    shapes += [diagonals[0], *(diagonals[k] + diagonals[size - 1 - k] for k in range(1, size // 2))]
     shapes += [
         [(row + r) * size + column + c for r in range(3) for c in range(3)]
         for row in range(0, size - 2, 2)

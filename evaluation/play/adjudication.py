@@ -4,7 +4,6 @@ So a game has the result of perfect play from there on, and all its moves: whoev
 adjudication. It saves the time of agents that would think about each of these moves.
 """
 
-from ludarium.agents.othello.endgame.exact import exact_endgame
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 
@@ -31,4 +30,6 @@ def adjudicator_of(adjudicate: str, game: Game) -> Policy | None:
         raise ValueError(
             f"adjudicate: only Othello from 6 × 6 on has endgames to adjudicate, not {game.spec}; leave it out"
         )
+    from ludarium.agents.othello.endgame.exact import exact_endgame  # few tournaments need the solver
+
     return exact_endgame(game, EMPTIES)

@@ -161,7 +161,7 @@ def _ticks(low: float, high: float) -> list[float]:
     """Round numbers between the limits."""
     span = high - low
     size = 10 ** math.floor(math.log10(span))
-    step = next(size * factor for factor in (0.25, 0.5, 1, 2.5, 5) if span / (size * factor) <= _TICKS - 1)
+    step = next(size * factor for factor in (0.25, 0.5, 1, 2.5) if span / (size * factor) <= _TICKS - 1)
     return [step * number for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
 

@@ -118,9 +118,10 @@ class Sprt:
         """
         scores = np.asarray(pair_scores, dtype=np.float64).reshape(-1)
         points = self.hypotheses.unit == POINTS
-        for score in scores[~(np.isfinite(scores) if points else np.isin(scores, _QUARTERS))][:1]:
+        wrong = scores[~(np.isfinite(scores) if points else np.isin(scores, _QUARTERS))]
+        if len(wrong):
             wanted = "finite" if points else "0, 0.25, 0.5, 0.75 or 1"
-            raise ValueError(f"sprt: the score of a pair must be {wanted}, not {score.item()!r}")
+            raise ValueError(f"sprt: the score of a pair must be {wanted}, not {wrong[0].item()!r}")
         if self.state != UNDECIDED or not len(scores):
             return self.state
         all_scores = np.union1d(self.scores, scores)

@@ -60,15 +60,14 @@ class Guard:
                 message["headers"] = [*message["headers"], *((k.encode(), v.encode()) for k, v in _HEADERS.items())]
             await send(message)
 
-        status, objection = self._objection(scope)
-        if objection:
+        if objection := self._objection(scope):
             await _drain(receive)
-            await _refuse(bound, status, objection)
+            await _refuse(bound, *objection)
             return
         await self._app(scope, _Limited(receive), bound)
 
-    def _objection(self, scope: _Scope) -> tuple[int, str]:
-        """The status and the sentence with which a request is refused; an empty sentence if it is not."""
+    def _objection(self, scope: _Scope) -> tuple[int, str] | None:
+        """The status and the sentence with which a request is refused; None if it is not."""
         headers: dict[str, str] = {}
         for name, value in scope["headers"]:
             key = name.decode("latin-1").lower()
@@ -85,7 +84,7 @@ class Guard:
         if not arrives and headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
             return 403, "requests from other pages are refused"
         if not scope["path"].startswith("/api/"):
-            return 200, ""
+            return None
         header = headers.get("authorization", "").encode("latin-1")
         if not hmac.compare_digest(header, f"Bearer {self._token}".encode()):
             return 401, "the token is missing or wrong: open the address that `ludarium table` printed"
@@ -94,7 +93,7 @@ class Guard:
             return 413, f"a request may have at most {LARGEST_BODY} bytes"
         if scope["method"] == "POST" and headers.get("content-type", "").partition(";")[0] != "application/json":
             return 415, "the request must be JSON, of the type application/json"
-        return 200, ""
+        return None
 
 
 class TooLarge(ValueError):

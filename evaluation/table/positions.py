@@ -56,7 +56,7 @@ class Line:
                 rolled = None
             self._here.push(number)
             self.history.append(number)
-        if self._here.turn != CHANCE and len(self.positions) < len(self.chance):
+        if self._here.turn != CHANCE:
             self._arrive(rolled)
 
     def _arrive(self, rolled: tuple[Position, int] | None) -> None:
@@ -72,6 +72,8 @@ class Line:
         Raises:
             Refusal: if the game has not come so far.
         """
+        if not self.positions:
+            raise Refusal("the game has no position yet: its first chance is still to come", 404)
         if not 0 <= ply < len(self.positions):
             raise Refusal(f"the game has {len(self.positions) - 1} moves, there is no position after {ply}", 404)
         return self.positions[ply]
@@ -161,8 +163,6 @@ class Line:
             raise Refusal(f"{self.game.name}: what a move does is hidden until it is played", 403)
         after = self.at(ply).copy()
         try:
-            if after.turn == CHANCE:
-                raise IllegalAction("chance is next")
             after.play(action)
         except IllegalAction as error:
             raise Refusal(f"{error}", 409) from None

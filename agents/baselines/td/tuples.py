@@ -73,9 +73,10 @@ class TupleTables:
                 "use approximator=network"
             )
         rows, columns, planes = game.observation_shape
-        entries = (planes + 1) ** min(self.length, rows * columns)
-        if entries * (self.tuples if self.length <= rows * columns else 1) > _LARGEST:
-            raise ValueError(f"td: {self.tuples} tuples of {self.length} squares are too large; lower tuples or length")
+        tuples, length = (1, rows * columns) if self._is_whole(game) else (self.tuples, self.length)
+        if tuples * (planes + 1) ** length > _LARGEST:
+            tables = f"one tuple of {length} squares is" if tuples == 1 else f"{tuples} tuples of {length} squares are"
+            raise ValueError(f"td: {tables} too large; lower {'tuples or ' * (tuples > 1)}length")
 
     def start(self, game: Game, seed: int) -> Arrays:
         """The squares of the tuples, shape (tuples, length) int64, and tables of zeros, (tuples, entries) float32."""
@@ -83,10 +84,15 @@ class TupleTables:
         contents = game.observation_shape[2] + 1
         return {"squares": places, "weights": np.zeros((len(places), contents ** places.shape[1]), dtype=np.float32)}
 
+    def _is_whole(self, game: Game) -> bool:
+        """Whether one tuple holds the whole board."""
+        rows, columns, planes = game.observation_shape
+        return bool(rows * columns <= self.length or (planes + 1) ** (rows * columns) <= _WHOLE_BOARD)
+
     def _squares(self, game: Game, seed: int) -> NDArray[np.int64]:
         """The squares of each tuple, shape (tuples, length): the whole board, or random walks."""
-        rows, columns, planes = game.observation_shape
-        if rows * columns <= self.length or (planes + 1) ** (rows * columns) <= _WHOLE_BOARD:
+        rows, columns, _ = game.observation_shape
+        if self._is_whole(game):
             return np.arange(rows * columns)[None]
         draws = stream(seed, _WALKS)
         return np.array([_walk(rows, columns, self.length, draws) for _ in range(self.tuples)], dtype=np.int64)

@@ -108,7 +108,7 @@ class Alone(RulePlayers):
         for heat, share in enumerate(HEATS):
             children = trials.take(children, share)
             if share < 1:
-                children = self._ranked(children, number * len(HEATS) + heat)[: max(1, len(children) // 2)]
+                children = self._ranked(children, number * len(HEATS) + heat)[: len(children) // 2]
         everybody = self._ranked(_unlike([*children, *parents]), (number + 1) * len(HEATS) - 1)
 
         best = min(parent.cost for parent in parents)

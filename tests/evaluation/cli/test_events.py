@@ -181,7 +181,7 @@ def test_every_command_that_plays_strangers_plays_them_apart(output, tmp_path, m
 
 def test_an_agent_that_crashes_loses_its_sequential_test(output, tmp_path):
     (tmp_path / "exit.py").write_text("import os\ndef act(o, m, i): os._exit(3)\n")
-    options = "--pairs 40 --sprt 0 900 --no-isolate --workers 1".split()
+    options = ["--pairs", "40", "--sprt", "0", "900", "--no-isolate", "--workers", "1"]
     out = output("match", "tictactoe", "exit.py", "random", *options)
     assert "exit.py against random: accept H0: +0 against +900 Elo" in out
 

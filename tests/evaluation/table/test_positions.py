@@ -45,6 +45,16 @@ def test_what_a_move_would_do_and_what_chance_did_is_hidden_with_the_cards(cards
         assert (view["position"], view["chance"]) == (None, None)
 
 
+def test_before_the_first_roll_there_is_no_position():
+    line = Line(Plan.of("backgammon", ("me", "me"), 3))
+    line.follow([])
+    assert line.positions == []
+    assert refused(line.at, 0) == (404, "the game has no position yet: its first chance is still to come")
+    line = line_of("tictactoe", "me", "me", moves=2)
+    assert refused(line.at, 3) == (404, "the game has 2 moves, there is no position after 3")
+    assert refused(line.at, -1) == (404, "the game has 2 moves, there is no position after -1")
+
+
 def test_moves_are_those_of_the_seat_that_looks(cards):
     assert [bool(cards.view(ply)["moves"]) for ply in range(3)] == [True, False, True]
     everybodys = line_of("hanabi", "greedy", "greedy", moves=1)
@@ -136,12 +146,6 @@ def test_a_line_goes_on_back_and_another_way():
         line.follow(history)
         assert line.history == history
         assert views(line) == fresh(*history)
-
-
-def test_before_the_first_roll_there_is_no_position():
-    line = Line(Plan.of("backgammon", ("me", "me"), 1))
-    line.follow([])
-    assert line.positions == []
 
 
 def test_what_everybody_knows_is_another_picture_where_cards_are_hidden(cards, dice):

@@ -316,7 +316,12 @@ import atexit, threading, time
 threading.Thread(target=time.sleep, args=(1000,)).start()
 atexit.register(time.sleep, 1000)
 """
-HANGING = "import signal\ndef act(o, m, i):\n    signal.signal(signal.SIGTERM, signal.SIG_IGN)\n    while True: signal.pause()\n"
+HANGING = """
+import signal
+def act(o, m, i):
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    while True: signal.pause()
+"""
 COMMAND = [sys.executable, "-c", "import sys; from ludarium.evaluation.cli import main; sys.argv[0] = 'x'; main()"]
 
 

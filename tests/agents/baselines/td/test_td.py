@@ -216,7 +216,8 @@ def test_defaults_are_those_of_the_approximator(game, approximator, own):
         ({"alpha_decay": 1.1}, "td: alpha_decay must be a number from 0 to 1, not 1.1"),
         ({"td_lambda": -0.1}, "td: td_lambda must be a number from 0 to 1, not -0.1"),
         ({"alpha": float("nan")}, "td: alpha must be a number from 0 to 10, not nan"),
-        ({"length": 64, "game": "othello"}, "td: 60 tuples of 64 squares are too large; lower tuples or length"),
+        ({"length": 64, "game": "othello"}, "td: one tuple of 64 squares is too large; lower length"),
+        ({"length": 63, "game": "othello"}, "td: 60 tuples of 63 squares are too large; lower tuples or length"),
         ({"tuples": 0}, "td: tuples must be an integer of at least 1, not 0"),
         ({"length": 2.5}, "td: length must be an integer of at least 1, not 2.5"),
         ({"game": "othello", "length": 16}, "td: 60 tuples of 16 squares are too large; lower tuples or length"),
@@ -257,6 +258,17 @@ def test_how_large_it_may_be(options, name, most):
     TD(**given, **{name: most})
     with pytest.raises(ValueError, match="too large"):
         TD(**given, **{name: most + 1})
+
+
+@pytest.mark.parametrize(("length", "shape"), [(11, (60, 11)), (12, (1, 12)), (13, (1, 12))])
+def test_tuples_as_long_as_the_board_are_one(length, shape):
+    learner = TD(game="hexapawn?rows=3&columns=4", length=length)
+    assert learner.start(make_game(learner.game))["squares"].shape == shape
+
+
+def test_the_one_tuple_of_a_small_board_is_not_too_large_however_many_are_asked_for():
+    learner = TD(game="tictactoe", tuples=2**24)
+    assert learner.start(make_game("tictactoe"))["weights"].shape == (1, 3**9)
 
 
 def test_a_game_that_is_not_on_a_board(connect_four):
