@@ -404,7 +404,7 @@ def test_commands_and_their_workers_know_games_of_files(tmp_path):
         'agents = ["random", "greedy"]\n[[games]]\ngame = "connect_four"\npairs = 20\nopening = 2\n'
     )
     told = subprocess.run(
-        [Path(sys.executable).parent / "ludarium", "tournament", "cup.toml"],
+        [Path(sys.executable).parent / "ludarium", "tournament", "cup.toml", "--workers", "1"],
         cwd=tmp_path, env=os.environ | {"LUDARIUM_GAMES": str(EXAMPLE)}, capture_output=True, text=True,
     )  # fmt: skip
     assert "connect_four" in told.stdout, told.stderr

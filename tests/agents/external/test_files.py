@@ -270,7 +270,8 @@ def test_illegal_actions_are_told_in_the_notation_of_the_game(tictactoe):
 def test_tables_tell_who_forfeited_and_why(write, tmp_path):
     broken = write("def agent(observation, action_mask, info):\n    return 1 / 0\n")
     out = tmp_path / "out.json"
-    shown = CliRunner().invoke(app, ["match", "tictactoe", broken, "random", "--pairs", "3", "--out", str(out)])
+    options = "--pairs", "3", "--executor", "threads", "--workers", "1", "--out", str(out)
+    shown = CliRunner().invoke(app, ["match", "tictactoe", broken, "random", *options])
     assert shown.exit_code == 0
     assert f"6 × {broken} forfeited: raised ZeroDivisionError('division by zero')\n" in shown.output
     rows = json.loads(out.read_text())["tables"][0]["rows"]

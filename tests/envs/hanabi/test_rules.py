@@ -74,7 +74,7 @@ def test_facts() -> None:
 
 @pytest.mark.parametrize("options", [{}, {"seats": 5}, {"seats": 3, "preset": "small", "observation": "minimal"}])
 def test_the_game_keeps_the_contract(options: dict[str, Any]) -> None:
-    check_game(Hanabi(**options), games=10)
+    check_game(Hanabi(**options), games=5)
 
 
 def test_points_are_lost_or_kept_with_the_last_life() -> None:

@@ -141,7 +141,7 @@ def test_what_a_run_keeps_plays_a_tournament(ludarium, tmp_path):
     file, store = tmp_path / "t.toml", tmp_path / "t.db"
     file.write_text(f'agents = ["random"]\ncurve = "{out}"\n[[games]]\ngame = "tictactoe"\npairs = 4\nopening = 1\n')
     for _ in range(2):  # the second time there is nothing left to play
-        assert ludarium("tournament", file, "--store", store)[0] == 0
+        assert ludarium("tournament", file, "--store", store, "--executor", "threads")[0] == 0
     assert ludarium("report", store, "--out", tmp_path / "report")[0] == 0
     (verdict,) = json.loads((tmp_path / "report" / "report.json").read_text(encoding="utf-8"))["verdicts"]
     assert verdict["strength"]["learned"] == [20, 40]

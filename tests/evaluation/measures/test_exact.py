@@ -316,7 +316,7 @@ def broken(observation, mask, info):
     [
         ("hexapawn", broken, 4, r"exact: the agent 'broken' raised RuntimeError\('no more'\) in position p"),
         ("hexapawn", lambda *shown: 99, 4, "returned action 99 that is not legal in .*; legal: a1a2 b1b2 c1c2"),
-        ("hexapawn", Policy(_never_legal), 4, "returned an action that is not legal in position"),
+        ("hexapawn", Policy(_never_legal), 4, "returned an action that is not legal in position ppp/.../PPP w; "),
         ("hexapawn", "random", 3, "samples must be at least 4, not 3"),
         ("backgammon", "random", 4, "backgammon cannot be solved"),
     ],

@@ -23,11 +23,11 @@ def shares(mean):
 
 
 def decide(elo, tests, elo0, elo1, **rates):
-    rng = np.random.default_rng(1)
+    rng, chances = np.random.default_rng(1), shares(expected_score(elo))
     done = []
     for _ in range(tests):
         test = Sprt(Hypotheses(elo0, elo1, **rates))
-        test.update(SCORES[rng.choice(5, 4000, p=shares(expected_score(elo)))])
+        test.update(SCORES[rng.choice(5, 4000, p=chances)])
         done.append(test)
     states = [test.state for test in done]
     assert UNDECIDED not in states

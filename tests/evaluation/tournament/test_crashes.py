@@ -80,18 +80,6 @@ def test_what_others_play_and_the_number_of_workers_do_not_matter(tournament, pl
     assert [row for row in rows if row.a == 1] == [row for row in healthy if row.a == 1]
 
 
-def test_crashes_on_a_cluster_are_examined_here(tournament, played):
-    distributed = pytest.importorskip("distributed")
-    dask = pytest.importorskip("dask")
-    crashing = tournament(FAULTS["exit"][0])
-    with (
-        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
-        distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None, silence_logs=50) as cluster,
-    ):
-        rows = played(crashing, executor=f"dask:{cluster.scheduler_address}")[0]
-    assert [row.cause for row in rows] == [FAULTS["exit"][1]] * 2
-
-
 def test_an_agent_that_crashes_when_it_is_made_is_an_error_before_anything_is_played(tournament, played):
     with pytest.raises(ValueError, match=r"agent1.py': its process exited with status 3 while it was made"):
         played(tournament(FIRST, "import os\nos._exit(3)\n"), executor="processes", workers=1)

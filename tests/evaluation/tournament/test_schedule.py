@@ -318,12 +318,29 @@ def test_a_killed_worker_is_replaced():
         assert pool.submit(int, "7").result(60) == 7
 
 
-def test_a_cluster_gives_the_same_games(played):
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        assert played(SMALL, executor=f"dask:{cluster.scheduler_address}")[0] == played(SMALL)[0]
-        with Workers(f"dask:{cluster.scheduler_address}") as pool:  # work that is submitted again is done again
-            assert len({future.result() for future in [pool.submit(os.urandom, 8) for _ in range(2)]}) == 2
+@pytest.fixture(scope="module")
+def cluster():
+    """A cluster that gives up work whose worker has died."""
+    distributed, dask = pytest.importorskip("distributed"), pytest.importorskip("dask")
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        distributed.LocalCluster(**options) as cluster,
+    ):
+        yield f"dask:{cluster.scheduler_address}"
+
+
+def test_a_cluster_gives_the_same_games(played, cluster):
+    assert played(SMALL, executor=cluster)[0] == played(SMALL)[0]
+    with Workers(cluster) as pool:  # work that is submitted again is done again
+        assert len({future.result() for future in [pool.submit(os.urandom, 8) for _ in range(2)]}) == 2
+
+
+def test_crashes_on_a_cluster_are_examined_here(tmp_path, played, cluster):
+    (tmp_path / "exit.py").write_text("import os\ndef act(o, m, i):\n    os._exit(1)\n")
+    crashing = Tournament((str(tmp_path / "exit.py"), "random"), (GameEntry("tictactoe", 1, 1),), seed=5)
+    rows = played(crashing, executor=cluster, isolate=False)[0]
+    assert [row.cause for row in rows] == ["its process exited with status 1"] * 2
 
 
 def test_a_lost_scheduler_is_an_error_and_not_a_lost_piece(monkeypatch):
