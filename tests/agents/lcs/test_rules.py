@@ -128,6 +128,7 @@ def test_features_in_positions(
 
 
 PLAYABLE = hand(FAR, s4=f"W1={ANY}")
+LAST_YELLOW, LAST_WHITE = hand(FAR, s1=f"Y4={ANY}"), hand(TWOS, s1=f"W4={ANY}")  # once the other fours are gone
 
 
 def test_a_hint_means_what_the_rules_make_of_it() -> None:
@@ -138,6 +139,17 @@ def test_a_hint_means_what_the_rules_make_of_it() -> None:
     both = hand(FAR, s2=f"W1={ANY}", s4=f"W4={ANY}")
     assert move(f"play, most place: fresh and playable >= 0.1\n{good}", MINE, both) == "hint-bob-1"
     assert move(f"play, least place: fresh and playable >= 0.1\n{good}", MINE, both) == "hint-bob-white"
+
+
+@pytest.mark.parametrize(
+    ("others", "losses"),
+    [((FAR, TWOS), 0), ((LAST_YELLOW, TWOS), 1), ((FAR, LAST_WHITE), 1), ((LAST_YELLOW, LAST_WHITE), 2)],
+)
+def test_critical_cards_that_others_would_discard_are_counted(others: tuple[str, str], losses: int) -> None:
+    for count in range(1, 4):
+        rules = f"play: losses-expected >= {count}\ndiscard"
+        expected = "play-1" if count <= losses else "discard-1"
+        assert move(rules, MINE, *others, discards="Y4,W4") == expected
 
 
 def test_plays_before_the_receivers_turn_are_foreseen() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import threading
 import time
 from types import SimpleNamespace
 
@@ -27,6 +28,21 @@ def test_a_call_that_is_given_up_just_as_its_answer_arrives_does_not_go_on():
             await call
 
     asyncio.run(give_up())
+
+
+def test_few_threads_wait_for_the_next_call(monkeypatch):
+    monkeypatch.setattr(module, "_idle", [])
+    monkeypatch.setattr(module, "_MOST_IDLE", 2)
+    together = threading.Barrier(4)
+
+    async def calls():
+        await asyncio.gather(*(apart(together.wait, limit=60) for _ in range(4)))
+
+    before = set(threading.enumerate())
+    asyncio.run(calls())
+    for thread in set(threading.enumerate()) - before - set(module._idle):
+        thread.join(60)
+    assert len(module._idle) == 2
 
 
 def test_a_call_that_takes_too_long():

@@ -57,6 +57,17 @@ def test_credits_estimate_the_gradient_and_chance_does_not(examples, network):
     assert abs(cosines(credits_of(examples, of, by_chance=True), exact)[0]) < 0.4
 
 
+def test_an_output_has_the_credit_of_one_mutant_of_its_unit(examples, network):
+    """In a decision a unit has several, with a share of its genes each."""
+    of = network(activation="cubic")
+    pool = np.where(np.random.default_rng(3).random(POOL) < 0.5, -1, 1).astype(np.float32)
+    for number in range(20):
+        out = np.zeros_like(of.hidden), np.zeros_like(of.output)
+        credit(examples, np.array([number]), of, pool, Mutation(np.uint64(1), SIZE, SIZE, 3, False), out)
+        for genes, output in zip(np.abs(out[0].T), np.abs(out[1].ravel()), strict=False):  # there is a bias, too
+            assert output in genes
+
+
 def test_credits_are_counted_as_slopes(examples, network):
     of, every = network(activation="cubic"), np.arange(examples.number)
     lesson, sums = SimpleNamespace(outcomes=False, examples=examples), np.zeros_like(of.hidden)
