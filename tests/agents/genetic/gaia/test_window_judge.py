@@ -6,6 +6,7 @@ import pytest
 from ludarium.agents.genetic.gaia.play import Field
 from ludarium.agents.genetic.gaia.rules import no_rules
 from ludarium.agents.genetic.gaia.window_judge import (
+    GAMES_ALONE,
     Kept,
     MapTerms,
     judge_of,
@@ -15,6 +16,7 @@ from ludarium.agents.genetic.gaia.window_judge import (
     meet,
     weigh_moves,
 )
+from ludarium.agents.genetic.ifthen.maps import Maps
 from ludarium.envs.chance import seed_key
 
 
@@ -99,3 +101,15 @@ def test_of_games_with_a_list_only_its_own_positions_are_kept(terms, field, game
         sizes.append(int(kept.count[0]))
     assert sizes[0] >= 5
     assert 0 < sizes[1] - sizes[0] <= 5
+
+
+def test_a_map_remembers_32_768_pairs(terms, new, monkeypatch, one_worker):
+    limits = []
+
+    def grown(maps, capacity):
+        limits.append(capacity)
+        return maps
+
+    monkeypatch.setattr(Maps, "grown", grown)
+    learn(terms, dict(new), 2 * GAMES_ALONE, np.zeros(3, dtype=np.int64), one_worker)
+    assert limits == [32_768, 32_768]
