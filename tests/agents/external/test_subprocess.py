@@ -341,5 +341,5 @@ def test_a_file_that_is_no_program(tictactoe, tmp_path):
     path.write_bytes(b"\x00\x01\x02")
     path.chmod(0o755)
     agent = make_agent(f"process:{path}", tictactoe)
-    with pytest.raises(AgentFailure, match="cannot be run: Exec format error; .*exited with status 127"):
+    with pytest.raises(AgentFailure, match=r"cannot be run: Exec format error; .*exited with status 127"):
         agent.reset(0, 1)
