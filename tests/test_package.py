@@ -64,7 +64,7 @@ from ludarium.evaluation.tournament.schedule import run
 from ludarium.evaluation.tournament.store import Store
 tournament = Tournament(("greedy", "random"), (GameEntry("tictactoe", 2),))
 run(tournament, Store(None, tournament.data()), executor="threads")
-heavy = {"torch", "PIL"}
+heavy = {"torch", "PIL", "ludarium.agents.learning.learner", "ludarium.agents.othello.endgame.solver"}
 """
 
 

@@ -168,11 +168,7 @@ def test_the_step_size_decays(approximator):
 
 
 def test_the_scale_is_one_over_the_root_mean_square_without_zeros(monkeypatch):
-    moments = {
-        0: (0, 0),
-        1: (1, 16),
-        2: (3, 12),
-    }  # of a few inputs: how often they were not 0, the sum of their squares
+    moments = {0: (0, 0), 1: (1, 16), 2: (3, 12)}  # of three inputs: how often they are not 0, the sum of their squares
 
     def add_moments(game, options, key, sums):
         for number, counts in moments.items():
