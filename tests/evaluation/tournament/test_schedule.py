@@ -465,11 +465,7 @@ def test_files_that_are_no_tournament(tmp_path, text, message):
         Tournament.from_file(path)
 
 
-def test_workers_that_cannot_be(monkeypatch):
-    with pytest.raises(ValueError, match="workers must be at least 1, not 0"):
-        Workers("threads", 0)
-    with pytest.raises(ValueError, match="executor must be 'processes', 'threads' or 'dask:ADDRESS', not 'cloud'"):
-        Workers("cloud")
+def test_a_cluster_without_dask(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ModuleNotFoundError, match=r'needs Dask: pip install "ludarium\[scale\]"$'):
         Workers("dask:tcp://127.0.0.1:1")
