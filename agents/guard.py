@@ -33,12 +33,11 @@ class Ended(NamedTuple):
     code: int | None
 
 
-def fork(parent: int, excess: Callable[[], str] = lambda: "", close: Sequence[int] = ()) -> Ended | None:
+def fork(must_end: Callable[[], str], close: Sequence[int] = ()) -> Ended | None:
     """Split this process in two: a ward in a session of its own, and its guard, which stays behind in this one.
 
     Args:
-        parent: the process without which the ward is to end.
-        excess: says why the ward must be ended; empty if it need not be.
+        must_end: says why the ward must be ended; empty if it need not be.
         close: file descriptors that the guard closes, so that only the ward holds them.
 
     Returns:
@@ -69,10 +68,8 @@ def fork(parent: int, excess: Callable[[], str] = lambda: "", close: Sequence[in
             if select.select([wake], [], [], _INTERVAL)[0]:
                 os.read(wake, 512)
             ended = _ended(ward)
-            if ended is None and (cause := excess()):
+            if ended is None and (cause := "was ended" if asked else must_end()):
                 ended = Ended(cause, None)
-            elif ended is None and (asked or os.getppid() != parent):
-                ended = Ended("was ended", None)
     finally:
         _end_all(ward)
     return ended
@@ -88,7 +85,8 @@ def how(code: int) -> str:
 def _run(parent: int, report: int, memory: int, processes: int, command: list[str]) -> None:
     """Run the command until it ends or must be ended."""
     os.set_inheritable(report, False)
-    ended = fork(parent, lambda: _excess(memory, processes), close=(0, 1, 2))
+    must_end = lambda: _excess(memory, processes) or ("was ended" if os.getppid() != parent else "")  # noqa: E731
+    ended = fork(must_end, close=(0, 1, 2))
     if ended is None:
         _become(command, report, memory)
     else:

@@ -1,4 +1,8 @@
-"""A worker process, at both ends of its pipe: here it is asked, there it works; and what is learned when it dies."""
+"""A worker process, at both ends of its pipe: here it is asked, there it works; and what is learned when it dies.
+
+On Linux workers are copies of one process, `multiprocessing`'s fork server, which runs nobody else's code. It imports
+what the asking process has imported of this package, so that workers need not: most of the time that their start took.
+"""
 
 import contextlib
 import ctypes
@@ -12,12 +16,14 @@ import traceback
 from collections.abc import Callable
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
+from multiprocessing.connection import wait as wait_for
 from typing import Any
 
 from ludarium.agents import guard
 
 _POLL = 0.2  # seconds between looks whether a silent worker is still alive
 _CUT = 120  # exit status of a worker that finds its connection closed, or is ended by its guard
+_UNKNOWN = 255  # exit status that `multiprocessing` gives to copies of a fork server that is gone
 _ANSWERED = 121  # exit status of a copy that has answered
 _PR_SET_PDEATHSIG = 1  # of prctl: the signal to get when the parent ends
 _END = "end"  # the message that asks a worker to end
@@ -25,6 +31,8 @@ _PATIENCE = 10.0  # seconds that a guard has to end its worker
 _connection: Connection | None = None  # in a worker: to the process that asks
 _thread = threading.local()
 _closers: list[Callable[[], None]] = []
+_context: Any = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
+_status = threading.Lock()  # `multiprocessing` reads the exit status of a copy once, for one thread
 
 
 class WorkerDied(Exception):
@@ -98,6 +106,8 @@ def _death(code: int | None, reports: list[Any]) -> WorkerDied:
     """What to raise for a process with this exit code; None if it did not end."""
     if code is None or code == _CUT:
         return WorkerDied("closed its connection", reports, by_itself=True)
+    if code == _UNKNOWN:
+        return WorkerDied("ended", reports, by_itself=False)
     return WorkerDied(guard.how(code), reports, by_itself=code not in (-signal.SIGKILL, -signal.SIGTERM))
 
 
@@ -112,13 +122,14 @@ class WorkerProcess:
     """
 
     def __init__(self, folder: str) -> None:
-        context = multiprocessing.get_context("spawn")
-        self._connection, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(theirs, folder))
+        self._connection, theirs = _context.Pipe()
+        self._process = _context.Process(target=_serve, args=(theirs, folder, dict(os.environ)))
         resource_tracker.ensure_running()  # the first process would start it, and it would let the signal in again
         before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # Ctrl-C is for the asking process
         try:
-            self.process.start()
+            with _status:
+                _context.set_forkserver_preload(_imported())
+                self._process.start()
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
         theirs.close()
@@ -164,7 +175,7 @@ class WorkerProcess:
         while not self._connection.poll(_POLL):
             if time.monotonic() > deadline:
                 raise TimeoutError("the worker took too long")
-            if not self.process.is_alive() and not self._connection.poll(0):  # a child of its may hold the pipe
+            if not self.is_alive() and not self._connection.poll(0):  # a child of its may hold the pipe
                 raise EOFError
         return self._connection.recv()
 
@@ -173,32 +184,60 @@ class WorkerProcess:
         with contextlib.suppress(OSError):
             self._connection.send(_END)
 
+    def is_alive(self) -> bool:
+        """Whether it has not ended; for any thread, as are `join`, `terminate` and `kill`."""
+        return self._exit_code() is None
+
+    def join(self, seconds: float) -> bool:
+        """Wait until it has ended, for so many seconds at most: whether it has."""
+        return bool(wait_for([self._process.sentinel], seconds))
+
+    def terminate(self) -> None:
+        """Have its guard end it, with all that it started."""
+        with _status:
+            if self._process.exitcode is None:  # else its number may be another process's by now
+                self._process.terminate()
+
     def kill(self) -> None:
-        """End it at once, with all that it started; for any thread, so whoever waits for an answer hears of it."""
-        self.process.terminate()  # the guard ends the others
-        self.process.join(_PATIENCE)
-        self.process.kill()
-        self.process.join()
+        """End it at once, with all that it started; whoever waits for an answer hears of it."""
+        self.terminate()
+        ended = self.join(_PATIENCE)
+        with _status:
+            if not ended:
+                self._process.kill()
+            self._process.join(_PATIENCE)
+
+    def _exit_code(self) -> int | None:
+        with _status:
+            code: int | None = self._process.exitcode
+        return code
 
     def _death(self, reports: list[Any]) -> WorkerDied:
-        self.process.join(_POLL)
+        self.join(_POLL)
         self.kill()
         self._connection.close()
-        return _death(self.process.exitcode, reports)
+        return _death(self._exit_code(), reports)
 
 
-def _serve(connection: Connection, folder: str) -> None:
+def _imported() -> list[str]:
+    """The modules of this package, and of its compiler, that this process has imported."""
+    return [name for name in sys.modules if name.partition(".")[0] in ("ludarium", "numba")]
+
+
+def _serve(connection: Connection, folder: str, environment: dict[str, str]) -> None:
     """The working end: do what is asked until the other end is gone, under two guards."""
     global _connection
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal goes to all, and is for the asking process
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # blocked until here
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    assert parent.pid is not None
+    os.environ.clear()
+    os.environ.update(environment)  # it may have changed since the fork server began
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed()  # or agents without a seed would play alike; `random` does so by itself
     os.setsid()  # so that signals to the group of the asking process do not reach the guards
-    outer = os.getpid()
-    _leave_a_guard(connection, parent.pid)
-    _leave_a_guard(connection, outer)  # either may be killed: the other then ends the worker
+    asker, parent, outer = multiprocessing.parent_process(), os.getppid(), os.getpid()
+    assert asker is not None
+    _leave_a_guard(connection, lambda: os.getppid() != parent or not asker.is_alive())
+    _leave_a_guard(connection, lambda: os.getppid() != outer)  # either may be killed: the other then ends the worker
     _connection = connection
     answer: tuple[str, Any]
     while True:
@@ -257,9 +296,9 @@ def _send(connection: Connection, message: tuple[str, Any]) -> None:
         connection.send(("raised", _sendable(error)))
 
 
-def _leave_a_guard(connection: Connection, parent: int) -> None:
+def _leave_a_guard(connection: Connection, must_end: Callable[[], bool]) -> None:
     """Go on as the ward of a guard, which stays behind in this process and ends as the ward does."""
-    ended = guard.fork(parent, close=[connection.fileno()])
+    ended = guard.fork(lambda: "was ended" if must_end() else "", close=[connection.fileno()])
     if ended is None:
         return
     code = _CUT if ended.code is None else ended.code

@@ -179,7 +179,7 @@ class _Processes:
         except WorkerDied as death:
             with self._lock:
                 self._deaths = 0 if death.reports else self._deaths + 1
-                if not worker.process.is_alive():  # it may have been a copy of it
+                if not worker.is_alive():  # it may have been a copy of it
                     self._own.worker = None
                     self._alive.remove(worker)
             raise
@@ -204,12 +204,12 @@ class _Processes:
         self._threads.shutdown(wait=False, cancel_futures=True)
         workers = list(self._alive)
         for worker in workers:
-            worker.ask_to_end() if ask else worker.process.terminate()
+            worker.ask_to_end() if ask else worker.terminate()
         deadline = time.monotonic() + patience
         for worker in workers:
-            worker.process.join(max(0.0, deadline - time.monotonic()))
+            worker.join(max(0.0, deadline - time.monotonic()))
         for worker in workers:
-            worker.process.terminate()
+            worker.terminate()
         for worker in workers:
             worker.kill()
         self._threads.shutdown()

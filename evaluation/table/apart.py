@@ -119,7 +119,7 @@ class Processes:
                 result: Result = worker.call(function, arguments, limit=limit)
                 return result
             finally:
-                if worker.process.is_alive():
+                if worker.is_alive():
                     self._idle.append(worker)
                 else:
                     self._alive.discard(worker)
@@ -129,7 +129,7 @@ class Processes:
         while self._idle:
             with contextlib.suppress(IndexError):  # another thread may take the last one
                 worker = self._idle.pop()
-                if worker.process.is_alive():
+                if worker.is_alive():
                     return worker
                 self._alive.discard(worker)
         return None

@@ -7,13 +7,14 @@ from types import SimpleNamespace
 
 import pytest
 
+from ludarium.agents import worker_process
 from ludarium.agents.worker_process import WorkerDied, WorkerProcess, at_end, call_in_copy, close_all
 
 
 def test_a_worker_is_gone_even_if_its_child_holds_the_pipe():
     worker = object.__new__(WorkerProcess)
     worker._connection, held = multiprocessing.Pipe()
-    worker.process = SimpleNamespace(is_alive=lambda: False)
+    worker._process = SimpleNamespace(exitcode=0)
     with pytest.raises(EOFError):
         worker._receive(time.monotonic() + 5)
     held.close()
@@ -40,6 +41,25 @@ def test_a_copy_answers_or_dies_and_its_worker_goes_on(worker):
     with pytest.raises(WorkerDied, match="exited with status 3"):
         worker.call(call_in_copy, (os._exit, 3), None)
     assert worker.call(os.getpid, (), None) == own
+
+
+def test_workers_have_chance_of_their_own_and_the_environment_of_now(worker, monkeypatch):
+    own = ["__import__('numpy').random.random()", "__import__('random').random()"]
+    chances = [worker.call(eval, (each,)) for each in own]
+    for level in ("1", "2"):
+        monkeypatch.setenv("LEVEL", level)
+        later = WorkerProcess(os.getcwd())
+        assert later.call(os.getenv, ("LEVEL",)) == level
+        chances += [later.call(eval, (each,)) for each in own]
+        later.kill()
+    assert worker.call(os.getenv, ("LEVEL",)) is None
+    assert len(set(chances)) == 6
+
+
+def test_an_unknown_end_may_have_come_from_outside():
+    unknown, own = (worker_process._death(code, ["a game"]) for code in (255, 3))
+    assert (str(unknown), unknown.reports, unknown.by_itself) == ("ended", ["a game"], False)
+    assert (str(own), own.by_itself) == ("exited with status 3", True)
 
 
 def test_the_last_is_closed_first_and_everything_once(monkeypatch):

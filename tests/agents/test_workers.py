@@ -19,7 +19,7 @@ def worker_that(reports):
             return 7
         raise WorkerDied("was killed by SIGKILL", reports, by_itself=False)
 
-    return SimpleNamespace(call=call, process=SimpleNamespace(is_alive=lambda: True))
+    return SimpleNamespace(call=call, is_alive=lambda: True)
 
 
 @pytest.mark.parametrize("useful", [["a game"], None], ids=["a report", "a result"])

@@ -351,18 +351,21 @@ def test_no_process_outlives_a_tournament(tournament, tmp_path, played, all_gone
 
 
 @linux_only
-@pytest.mark.parametrize("victim", ["command", "worker"])
-@pytest.mark.parametrize("isolate", [True, False])
+@pytest.mark.parametrize(
+    ("isolate", "victim"),
+    [(True, "command"), (False, "command"), (True, "worker"), (False, "worker"), (False, "fork server")],
+)
 def test_no_process_outlives_a_command_that_is_killed(tmp_path, all_gone, isolate, victim):
-    """Or whose worker is killed while the agent hangs, and which is then interrupted."""
+    """Or whose worker, or all workers, are killed while the agent hangs, and which is then interrupted."""
     (tmp_path / "hang.py").write_text(f"{LEFT}\n_leave('pids')\n{HANGING}")
     options = [] if isolate else ["--no-isolate"]
     command = [*COMMAND, "match", "tictactoe", "hang.py", "random", "--store", "x.db", "--workers", "1", *options]
     running = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         wait_until(lambda: told(tmp_path) >= (2 if isolate else 1) * 5)  # isolated, it is made for the check alone, too
-        if victim == "worker":
-            os.kill(next(one for one in children(running.pid) if b"spawn_main" in commanded(one)), signal.SIGKILL)
+        if victim != "command":
+            server = next(one for one in children(running.pid) if b"forkserver" in commanded(one))
+            os.kill(next(children(server)) if victim == "worker" else server, signal.SIGKILL)
             time.sleep(0.3)
         running.send_signal(signal.SIGKILL if victim == "command" else signal.SIGINT)
         running.wait(60)
@@ -429,7 +432,7 @@ def test_a_worker_that_another_thread_kills_is_a_death_for_who_waits():
         worker.kill()
         with pytest.raises(WorkerDied):
             waiting.result(60)
-    assert not worker.process.is_alive()
+    assert not worker.is_alive()
 
 
 def test_work_that_forks_answers_once():
