@@ -101,6 +101,29 @@ def test_match_equities_near_the_end():
     assert (match_equities(False)[0, :, 1] == table[1, :, 1]).all()
 
 
+@pytest.mark.parametrize("crawford", [True, False])
+def test_match_equities_follow_from_those_of_fewer_points(crawford):
+    """29 % of all wins are gammons; after the Crawford game, the trailer doubles, and a free drop costs it 1.2 %."""
+    table = match_equities.__wrapped__(crawford)
+    near = {-2: 1.0, -1: 1.0, 0: 1.0, 1: 0.5}
+    for needs in range(2, 26):
+        won = 0.5 * (0.71 * near[needs - 2] + 0.29 * near[needs - 4])
+        near[needs] = won if needs % 2 else won - 0.012 * (near[needs - 2] - won) / 0.5
+    trailer = dict(near)
+    if crawford:
+        trailer |= {needs: 0.5 * (0.71 * near[needs - 1] + 0.29 * near[needs - 2]) for needs in range(2, 26)}
+    for needs in range(1, 26):
+        assert table[:, needs, 1] == pytest.approx([trailer[needs], near[needs]], abs=1e-12)
+        assert table[:, 1, needs] == pytest.approx([1 - trailer[needs], 1 - near[needs]], abs=1e-12)
+    start = np.array([0, 0.29, 0.71, 0.71, 0.29, 0]) / 2
+    for needs in range(2, 26):
+        assert table[0, needs, needs] == 0.5
+        for other in range(2, needs):
+            value = with_cube(Stakes(needs, other, 0, False, False, False, table), start, 0, -1)
+            assert table[0, needs, other] == pytest.approx(value, abs=1e-12)
+            assert table[0, other, needs] == pytest.approx(1 - value, abs=1e-12)
+
+
 def test_no_one_doubles_who_may_not_or_need_not():
     assert not may_turn(of_match(2, 1, crawford=True), 0, True)
     assert not may_turn(of_match(2, 5), 1, True)

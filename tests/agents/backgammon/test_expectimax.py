@@ -63,6 +63,16 @@ def test_a_result_is_worth_what_the_best_answers_leave(board, dice):
     assert expected(position, 0) == pytest.approx(max(values))
 
 
+@pytest.mark.parametrize("player", [pubeval, expectimax])
+def test_it_expects_the_same_for_either_seat(player):
+    board, values = "-a---BDaC---cC-b-b-dAb--B-", []
+    for text in (f"{board}:0:0:1", f"{board[::-1].swapcase()}:0:0:-1"):
+        opinions = player(GAME).judge(GAME.from_text(f"XGID={text}:31:0:0:0:0:6"), None)
+        values.append(sorted(opinion.value for opinion in opinions))
+    assert values[0] == values[1]
+    assert len(values[0]) > 1
+
+
 def test_it_looks_further_than_pubeval():
     position = at("-b----E-C---eE---c-e----B-", "41")
     assert choose(expectimax(GAME), position) != choose(pubeval(GAME), position)
@@ -83,6 +93,14 @@ def test_a_lost_game_of_a_match_counts_as_a_lost_game():
         position = game.from_text(f"XGID={board}:0:0:1:61:0:0:0:{length}:6")
         values[length] = [opinion.value for opinion in expectimax(game).judge(position, None)]
     assert values[3] == pytest.approx(values[0])
+
+
+@pytest.mark.parametrize("length", [0, 3])
+@pytest.mark.parametrize("player", [pubeval, expectimax])
+def test_nothing_is_better_than_a_game_that_is_won(player, length):
+    game = Backgammon(match_length=length)
+    position = game.from_text(f"XGID=aA----------------------f-:0:0:1:61:0:0:0:{length}:6")
+    assert {opinion.value for opinion in player(game).judge(position, None)} == {ALL_OFF}
 
 
 def test_doubles_and_the_cube(play):

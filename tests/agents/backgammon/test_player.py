@@ -8,7 +8,7 @@ from ludarium.agents.backgammon import td as backgammon
 from ludarium.agents.backgammon.cube import match_equities
 from ludarium.agents.backgammon.expectations import network_evaluation
 from ludarium.agents.backgammon.inputs import inputs
-from ludarium.agents.backgammon.network import IDENTITY, SIGMOID, Network, network_of
+from ludarium.agents.backgammon.network import IDENTITY, SIGMOID, Network, network_of, see
 from ludarium.agents.backgammon.player import network_policy
 from ludarium.envs.backgammon.rules import ANSWER, DOUBLE, DROP, MOVING, OFFER, ROLL, TAKE
 from ludarium.envs.chance import stream
@@ -309,6 +309,41 @@ def test_a_score_is_no_value():
     assert player.judge(position, None).unit == SCORE
     position.play(best.action)
     assert position.over  # a game that is won is better than any score
+
+
+def test_a_score_is_the_sum_of_what_the_units_put_out_and_a_bias():
+    network, position, sums = random_network(), opening(4, 1), np.zeros(8, dtype=np.float32)
+    weights = network.output[:, :1].copy()
+    for result, value in worth_of(network_policy(MONEY, network._replace(output=weights)), position).items():
+        see(result.record, position.turn, network, sums)
+        units = np.append(1 / (1 + np.exp(-sums)), 1)
+        assert value == pytest.approx(float(units @ weights[:, 0]), abs=1e-6)
+
+
+@pytest.mark.parametrize(("six", "far", "points"), [(14, 0, 1), (15, 0, 2), (14, 1, 3)])
+@pytest.mark.parametrize("ply", [0, 1])
+def test_a_game_that_is_won_is_worth_its_points(six, far, points, ply):
+    """Whether a checker is borne off, or all are left, or one is still in the home of the winner."""
+    position = race(MONEY, (1, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, six), (1, 2))
+    position.record.checkers[1, 23], position.record.checkers[1, 0] = far, 15 - six - far
+    for opinion in network_policy(MONEY, constant(1, 0, 0, 0, 0, 0), ply=ply).judge(position, None):
+        assert opinion.value == points
+        assert [chance for _, chance in opinion.odds] == [1, points >= 2, points == 3, 0, 0]
+
+
+@pytest.mark.parametrize("dice", ["00", "D", "31"])  # to double, to answer, to move
+@pytest.mark.parametrize(("own", "other"), [(3, 1), (0, 2), (2, 2)])
+@pytest.mark.parametrize("ply", [0, 1])
+def test_it_expects_the_same_for_either_seat(dice, own, other, ply):
+    """Where the score says what gammons are worth to whom."""
+    game, network = make_game("backgammon?match_length=5"), random_network()
+    player = network_policy(game, network._replace(output=30 * network.output), ply=ply)
+    board, values = "-a---BDaC---cC-b-b-dAb--B-", []
+    for text in (f"{board}:0:0:1:{dice}:{own}:{other}", f"{board[::-1].swapcase()}:0:0:-1:{dice}:{other}:{own}"):
+        opinions = player.judge(game.from_text(f"XGID={text}:0:5:6"), None)
+        values.append(sorted((opinion.value, *opinion.odds) for opinion in opinions))
+    assert values[0] == values[1]
+    assert len(values[0]) > 1
 
 
 # --- as an evaluation for others --------------------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from ludarium.agents.backgammon.inputs import inputs
+from ludarium.agents.backgammon.network import IDENTITY, Network, see
 from ludarium.agents.backgammon.threats import NAMES, blots_hit, threats
 from ludarium.envs.backgammon.decision_files import shipped
 from ludarium.envs.backgammon.decisions import set_up
@@ -46,6 +48,37 @@ def test_a_roll_hits_what_some_turn_hits():
     assert wrong <= 3  # a turn must use both dice if it can, which may forbid a hit
 
 
+def hit_in_order(men, dice, blocked, blots):
+    """The blots that are hit if these dice are played one after the other, each with any checker that may move."""
+    hits = set()
+    if not dice:
+        return hits
+    for point in {BAR} if BAR in men else set(men):
+        to = point - dice[0]
+        if to > 0 and to not in blocked:
+            left = list(men)
+            left[left.index(point)] = to
+            hits |= ({to} & blots) | hit_in_order(left, dice[1:], blocked, blots)
+    return hits
+
+
+def test_a_roll_hits_what_its_dice_hit_in_either_order():
+    """With none, one and more on the bar."""
+    draws, waiting = np.random.default_rng(5), set()
+    for _ in range(15):
+        men = draws.choice([BAR] * 6 + [*range(1, 25)], 4).tolist()
+        free = [point for point in range(1, 25) if point not in men]
+        blocked, blots = (set(part.tolist()) for part in np.split(draws.permutation(free)[:13], [8]))
+        bits = [sum(1 << point for point in points) for points in (set(men), blocked, blots)]
+        waiting.add(men.count(BAR))
+        for low in range(1, 7):
+            for high in range(low, 7):
+                orders = [(low,) * 4] if low == high else [(low, high), (high, low)]
+                hits = set.union(*(hit_in_order(men, dice, blocked, blots) for dice in orders))
+                assert blots_hit(*bits, np.int8(men.count(BAR)), low, high) == sum(1 << point for point in hits)
+    assert waiting >= {0, 1, 2}
+
+
 def with_men(own, other):
     """The record of a position with these checkers, by the points of their sides."""
     s = GAME.start().record
@@ -80,3 +113,16 @@ def test_all_threats_of_both_sides():
 def test_threats_of_known_positions(own, other, name, expected):
     s = with_men(own, other)
     assert threats(s, 0)[NAMES.index(name)] == pytest.approx(expected)
+
+
+def test_networks_see_those_of_their_own_side_and_of_the_other():
+    """Each unit has one of these inputs."""
+    layout, s = inputs("threats"), with_men({25: 1, 8: 3, 6: 11}, {20: 1, 6: 3, 5: 2, 3: 9})
+    hidden, sums = np.zeros((layout.number + 1, 12), dtype=np.float32), np.zeros(12, dtype=np.float32)
+    for unit, label in enumerate(f"{who} {name}" for who in ("own", "other") for name in NAMES):
+        hidden[layout.labels.index(label), unit] = 1
+    output = np.zeros((13, 6), dtype=np.float32)
+    network = Network(layout.columns, layout.values, layout.threats, hidden, output, IDENTITY)
+    for seat in (0, 1):
+        see(s, seat, network, sums)
+        assert sums.tolist() == [*threats(s, seat), *threats(s, 1 - seat)]

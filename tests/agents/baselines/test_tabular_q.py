@@ -7,7 +7,9 @@ import pytest
 
 from ludarium.agents.baselines import tabular_q
 from ludarium.agents.baselines.tabular_q import TabularQ
+from ludarium.agents.learning.learner import LEARNING
 from ludarium.agents.search.solver import solve
+from ludarium.envs.chance import below, child_key, seed_key, uniform
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import measure
 
@@ -104,3 +106,44 @@ def test_epsilon_is_a_schedule():
         for epsilon, end in ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0))
     )
     assert greedy + 100 < falling < fixed  # less chance, fewer positions
+
+
+def learned_plainly(game, games, alpha, epsilon, epsilon_end):
+    """The values for the first seat that Q-learning finds without symmetry, by position."""
+    values, start = {}, game.start()
+    for number in range(games):
+        draws = np.array([child_key(seed_key(0, LEARNING), number), 0], dtype=np.uint64)
+        share, position, turns = epsilon + (epsilon_end - epsilon) * number / games, start.copy(), []
+        while not position.over:
+            sign, worths, choice, ties = 1 - 2 * position.turn, {}, None, 0
+            for action in position.legal_actions():
+                after = position.copy()
+                after.play(action)
+                worths[action] = sign * (after.payoffs()[0] if after.over else values.get(after.data.tobytes(), 0))
+                if choice is None or worths[action] > worths[choice]:
+                    choice, ties = action, 1
+                elif worths[action] == worths[choice]:
+                    ties += 1
+                    choice = action if below(draws, ties) == 0 else choice
+            if uniform(draws) < share:
+                choice = position.legal_actions()[below(draws, len(worths))]
+            position.play(choice)
+            turns.append((position.data.tobytes(), sign, max((worths[a] for a in worths if a != choice), default=-9)))
+        value = position.payoffs()[0]
+        for (data, _, _), (_, sign, best_other) in zip(turns[-2::-1], turns[:0:-1], strict=True):
+            before = values.get(data, 0)
+            value = before + alpha * (sign * max(best_other, sign * value) - before)
+            values[data] = value
+    return values
+
+
+@pytest.mark.parametrize("spec", ["hexapawn", "tictactoe"])
+def test_it_learns_what_plain_q_learning_learns_however_its_games_are_divided(spec):
+    options = {"alpha": 0.5, "epsilon": 0.4, "epsilon_end": 0.1}
+    game, config = make_game(spec), TabularQ(game=spec, games=40, symmetry=False, **options)
+    arrays = config.start(game)
+    for first, count in ((0, 15), (15, 25)):
+        config.learn(game, arrays, first, count)
+    values = sorted(learned_plainly(game, 40, **options).values())
+    assert sorted(arrays["values"][arrays["keys"] != 0]) == pytest.approx(values)
+    assert arrays["counts"][0] == len(values)

@@ -42,6 +42,18 @@ def test_what_actions_need_is_what_is_always_so(connect_four):
     assert (own, opponent, empty) == (1, 0, 8)
 
 
+def test_the_games_to_look_at_end_after_the_most_moves_that_a_game_may_have():
+    """With two moves, only the actions of the first two turns are ever legal."""
+    game = make_game("hexapawn")
+    game.max_moves = 2
+    first, legal = game.start(), set(game.start().legal_actions())
+    for action in first.legal_actions():
+        second = first.copy()
+        second.play(action)
+        legal.update(second.legal_actions())
+    assert board.__wrapped__(game, False).playable.tolist() == sorted(legal)
+
+
 def test_squares_are_seen_as_one_s_own_the_opponent_s_and_empty_ones():
     seen, images = np.zeros((2, 3), dtype=np.uint64), np.array([[0, 1, 2, 3], [3, 2, 1, 0]])
     see(np.array([1, 0, 0, 1, 0, 0, 1, 0], dtype=np.int8), images, seen)

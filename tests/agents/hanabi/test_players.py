@@ -1,9 +1,11 @@
 """Every rule of the vocabulary in a position where it has a move, and in one where it has none; lists as text."""
 
 import re
+from collections import Counter
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ludarium.agents.hanabi import discard, play, tell, vocabulary
@@ -26,8 +28,8 @@ def hand(cards: str, changes: str) -> str:
     return ",".join(slots)
 
 
-def move(rules: str, own: str = MINE, *others: str, last: str = "-", **fields: Any) -> str:
-    """What a list of rules plays; `legal-random` is not asked, so the last resort is told by `hint-…-none`."""
+def player_and_position(rules: str, own: str = MINE, *others: str, last: str = "-", **fields: Any) -> tuple[Any, Any]:
+    """The player of a list of rules, and the position with these hands and fields."""
     others = others or (FAR,)
     game = Hanabi(seats=1 + len(others), hand_size=5)
     values = {"fireworks": "R0Y0G0W0B0", "discards": "-", "information": 4, "lives": 3} | fields
@@ -36,13 +38,16 @@ def move(rules: str, own: str = MINE, *others: str, last: str = "-", **fields: A
         f"fireworks={values['fireworks']} discards={values['discards']} hands={'/'.join((own, *others))} "
         f"information={values['information']} lives={values['lives']} turn=alice left={game.seats} last={last}{before}"
     )
-    position = game.from_text(text)
-    moves = set()
+    return rule_player(game, read_rules(rules), by_age=bool(fields.get("by_age", False))), game.from_text(text)
+
+
+def move(rules: str, own: str = MINE, *others: str, **fields: Any) -> str:
+    """What a list of rules plays; `legal-random` is not asked, so the last resort is told by `hint-…-none`."""
+    policy, position = player_and_position(rules, own, *others, **fields)
+    view, mask, moves = position.view(0).reshape(1).view("u1"), position.action_mask(), set()
     for key in range(12):  # a rule without a move leaves it to chance, which does not always agree
-        policy = rule_player(game, read_rules(rules), by_age=bool(fields.get("by_age", False)))
-        view, mask = position.view(0), position.action_mask()
-        action = policy.choose(game, view.reshape(1).view("u1"), position.observe(0), mask, stream(key))
-        moves.add(game.action_to_str(position, action))
+        action = policy.choose(position.game, view, position.observe(0), mask, stream(key))
+        moves.add(position.game.action_to_str(position, action))
     return moves.pop() if len(moves) == 1 else "none" if len(moves) > 4 else " or ".join(sorted(moves))
 
 
@@ -58,12 +63,19 @@ play-unique-possible-card | s2=R4=RYGWB:4! | | last=bob:hint-alice-4 | none
 # the card told has moved up from slot 2
 play-unique-possible-card | s1=R1=R!:12345 | | last=bob:discard-1:W4 before=aR2,D1Y4 discards=Y4,W4 | play-1
 play-unique-possible-card | s2=R1=R!:12345 s3=R2=R!:12345 | | last=bob:hint-alice-red | none
+# red is complete, though yellow is not
+play-unique-possible-card | s2=R1=R!:12345 | s1=B4 | last=bob:hint-alice-red fireworks=R5Y0G0W0B0 | none
+# the last red one is in bob's hand, where he does not see it
+play-unique-possible-card | s2=R2=R!:12345 | s1=R1 | last=bob:hint-alice-red discards=R1,R1 | none
+play-unique-possible-card | s2=R1=RYGWB:1! | | last=bob:hint-alice-1 | play-2
 play-unique-possible-card | s5=R1=R!:12345 | | last=bob:discard-1:W4 before=aR2,D2R4 discards=R4,W4 | none
 play-finesse | | s2=R2=RYGWB:2! / - | last=cathy:hint-bob-2 | play-5
 play-finesse | | s2=R3=RYGWB:3! / - | last=cathy:hint-bob-red | none
 play-finesse | | s2=R2=RYGWB:1245 / - | last=cathy:hint-bob-3 | none
 play-finesse-told | s3=G2=G!:12345 | - / - | last=cathy:play-1:G1:scored before=aG3 fireworks=R0Y0G1W0B0 | play-3
 play-finesse-told | s3=G2=G!:12345 | - / - | last=cathy:discard-1:G1 before=aG3 discards=G1 | none
+play-finesse-told | s3=G2 s4=G4 | - / - | last=cathy:play-1:G1:scored before=aG34 fireworks=R0Y0G1W0B0 | none
+play-finesse-told | | - / - | last=cathy:play-1:G1:scored fireworks=R0Y0G1W0B0 | none
 play-just-hinted:0:0:1:0.2 | s2=R1=R!:12345 s3=R2=R!:12345 | | last=bob:hint-alice-red | play-3
 play-just-hinted:1:0:1:0.2 | s2=R1=R!:12345 s3=R2=R!:12345 | | last=bob:hint-alice-red | none
 play-just-hinted:0:1:1:0.2 | s2=R1=R!:12345 | | last=bob:hint-alice-red | none
@@ -77,8 +89,10 @@ tell-playable-card | | | | none
 tell-playable-card-outer | | s3=G1 | | hint-bob-1
 tell-playable-card-outer | | s3=G1=RYGWB:1! | | hint-bob-green
 tell-playable-card-outer | | s3=G1=G!:1! | | none
+tell-playable-card-outer | | s3=R1=R!:1! | | none
 tell-unknown | | s1=R4=R!:12345 | | hint-bob-4
 tell-unknown | | | | hint-bob-red
+tell-unknown | | s1=R1=R!:1! | | hint-bob-yellow
 tell-about-ones | | s3=G1=RYGWB:1! | fireworks=R0Y0G1W0B0 | hint-bob-green
 tell-about-ones | | | | none
 tell-finesse | | s5=R1 / s1=R2 | | hint-cathy-2
@@ -94,6 +108,9 @@ complete-tell-useful-card | | s2=Y1 s4=W1=RYGWB:1! | | hint-bob-white
 complete-tell-useful-card | | s2=Y1 | | none
 tell-useless-card | | s3=G1=RYGWB:1! | fireworks=R0Y0G1W0B0 | hint-bob-green
 tell-useless-card | | | | none
+tell-useless-card | | s3=G2 | fireworks=R0Y0G1W0B0 | none
+# green is complete, white has not begun
+tell-useless-card | s3=G4 | s3=W1 | fireworks=R0Y0G5W0B0 | none
 tell-dispensable | | s3=G1=G!:12345 | fireworks=R0Y0G1W0B0 | hint-bob-1
 tell-dispensable | | s3=G1 | fireworks=R0Y0G1W0B0 | none
 tell-fives | s5=B2 | - / s4=B5 | | hint-cathy-5
@@ -102,6 +119,12 @@ tell-ill-informed | | s3=G1=RYGWB:1! | fireworks=R0Y0G1W0B0 | hint-bob-green
 tell-ill-informed | | s3=G1=G!:1! | | none
 tell-most-information:0 | | s2=Y3=RYGWB:3! s3=G3=RYGWB:3! | | hint-bob-3
 tell-most-information:1 | | s1=R4=RYGWB:1234 s2=R3=RYGWB:3! s3=G3=RYGWB:3! s4=W3=RYGWB:3! s5=B1=RYGWB:1 | | hint-bob-red
+tell-most-information:0 | | s2=R1 s3=R2 | | hint-bob-red
+tell-most-information:0 | | - / - | | hint-bob-3
+tell-most-information:1 | | s1=R4=R!:4! s2=Y3=Y!:3! s3=G3=G!:3! s4=W3=W!:3! s5=B3=RYGWB:3! | | hint-bob-blue
+tell-most-information:1 | | s1=R4=R!:4! s2=Y3=Y!:3! s3=G3=G!:3! s4=W3=W!:3! s5=B3=B!:3! | | none
+# "red" is told of three, "3" of none of two
+tell-most-information:1 | | s1=R4=R!:12345 s2=R1=R!:12345 s3=R2=R!:12345 | | hint-bob-3
 tell-to-save | | s3=G3 | discards=G3 | hint-bob-3
 tell-to-save | | | | none
 # "white" touches nothing else, "1" an old green one too
@@ -109,6 +132,16 @@ tell-unambiguous:0 | | s3=G1 s4=W1 | fireworks=R0Y0G1W0B0 | hint-bob-white
 # "1" touches two playable ones
 tell-unambiguous:1 | | s3=G1 s4=W1 | | hint-bob-1
 tell-unambiguous:1 | | | | none
+tell-unambiguous:1 | | s3=G1 s4=W1 | fireworks=R0Y0G1W0B0 | hint-bob-white
+tell-unambiguous:0 | | s3=G1 s4=W1 | | hint-bob-1
+# "1" touches a playable one more, and an old red one; "green" and "white" touch no other
+tell-unambiguous:1 | | s2=R1 s3=G1 s4=W1 | fireworks=R1Y0G0W0B0 | hint-bob-1
+tell-unambiguous:0 | | s2=R1 s3=G1 s4=W1 | fireworks=R1Y0G0W0B0 | hint-bob-green
+# the old one is known to be a 1
+tell-unambiguous:0 | | s3=G1=RYGWB:1! s4=W1 | fireworks=R0Y0G1W0B0 | hint-bob-1
+tell-unambiguous:0 | | s4=W1=RYGWB:1! | | hint-bob-white
+tell-unambiguous:0 | | s3=G1 s4=W1=W!:12345 | fireworks=R0Y0G1W0B0 | hint-bob-1
+tell-unambiguous:0 | | s4=W1=W!:1! | | none
 tell-unambiguous-2:1:0 | | s4=W1 | | hint-bob-1
 tell-unambiguous-2:1:0 | | | | none
 tell-unambiguous-3:1:0 | | s4=W1=RYGWB:1! | | none
@@ -123,7 +156,14 @@ tell-high-probability-mistake:0:0.5 | | s3=G1=RYGWB:1! | | none
 discard-oldest-first | | | | discard-1
 discard-oldest-first | | | information=8 | none
 discard-oldest-no-info-first | s1=Y5=RYGWB:5! | | | discard-2
+discard-oldest-no-info-first | | s1=R4=R!:4! | | discard-1
+discard-oldest-no-info-first | s1=R5=R!:12345 s2=R1=RYGWB:1! | | | discard-3
+discard-oldest-no-info-first | s1=R5=R!:12345 s2=R1=RYGWB:1! s3=G5=G!:12345 s4=W5=RYGWB:5! | | | discard-5
+discard-oldest-no-info-first | s1=R5=R!:5! s2=R1=R!:1! s3=G5=G!:5! s4=W5=W!:5! s5=B5=B!:5! | | | none
 discard-unidentified-card | s1=Y5=RYGWB:5! | | | discard-2
+discard-unidentified-card | | s1=R4=R!:4! | | discard-1
+discard-unidentified-card | s1=R5=R!:12345 s2=R1=RYGWB:1! | | | discard-3
+discard-unidentified-card | s1=R5=R!:5! s2=R1=R!:1! s3=G5=G!:5! s4=W5=W!:5! s5=B5=B!:5! | | | none
 discard-if-certain | s2=R1=R!:1! | | fireworks=R1Y0G0W0B0 | discard-2
 discard-if-certain | s2=R1=R!:1! | | | none
 discard-safe-card | s2=R1=RYGWB:1! | | fireworks=R1Y1G1W1B1 | discard-2
@@ -133,6 +173,10 @@ discard-useless-card | s2=R5=R!:345 | | discards=R2,R2 | discard-2
 discard-useless-card | s2=R5=R!:2345 | | discards=R3,R3 | none
 osawa-discard | s2=R5=R!:345 | | discards=R2,R2 | discard-2
 osawa-discard | s2=R1=RYGWB:1! | | fireworks=R1Y1G1W1B1 | discard-2
+osawa-discard | s1=R1=RYGWB:1! | | fireworks=R1Y1G1W1B1 | discard-1
+# a card above what red can reach comes before a green one that was played, in place only
+osawa-discard | s1=R5=R!:345 s2=G1=G!:1! | | fireworks=R0Y0G1W0B0 discards=R2,R2 | discard-2
+osawa-discard | | | | none
 discard-probably-useless-card:0.5 | s2=R1=RYG:1! s4=G1=RYGW:1! | | fireworks=R1Y1G0W0B0 | discard-2
 discard-probably-useless-card:0.5 | | | | none
 discard-least-likely-to-be-necessary | s3=G1=RYGWB:12 | | | discard-3
@@ -157,6 +201,8 @@ def test_a_rule(case: str) -> None:
     hands = [hand(FAR, changes) for changes in others.split("/")]
     given = dict(field.split("=", 1) for field in fields.split())
     assert move(rule, hand(MINE, own), *hands, **given) == expected
+    if expected == "none":  # it is the next rule's turn
+        assert move(f"{rule},play-probably-safe-card:0", hand(MINE, own), *hands, **given).startswith("play-")
 
 
 def test_random_rules_draw_from_all_that_they_may() -> None:
@@ -291,3 +337,51 @@ def test_lists_that_cannot_be_read_are_errors(text: str, message: str) -> None:
     with pytest.raises(ValueError, match="hanabi: ") as error:
         read_rules(text)
     assert message in str(error.value)
+
+
+TOLD = "R4:R!:4!,Y3:Y!:3!,G3:G!:3!,W3:W!:3!,B3:B!:3!"
+
+
+@pytest.mark.parametrize(
+    ("rule", "bob", "fireworks", "expected"),
+    [
+        # Bob has a 1 or a 2, to play with 11/21; after "red" with 3/5, after "1" with 3/11, after "yellow" with 9/17.
+        ("tell-unambiguous-2:1:0", "s1=R1=RYGWB:12", "R0Y1G1W1B1", "hint-bob-red"),
+        ("tell-unambiguous-3:1:0", "s4=W1=RYGWB:12", "R1Y1G1W0B1", "hint-bob-white"),
+        # It is a 2 that is not to play: with 8/10 after "2", with 3/5 after "red", with 11/21 as before after "3".
+        ("tell-unambiguous-2:0:1", "s1=R2=RYGWB:12 s5=B2=B!:2!", "R0Y1G1W1B1", "hint-bob-2"),
+        ("tell-unambiguous-2:0:-1", "s1=R2=RYGWB:12 s5=B2=B!:2!", "R0Y1G1W1B1", "hint-bob-3"),
+    ],
+)
+def test_a_hint_is_chosen_by_what_its_receiver_would_play(rule: str, bob: str, fireworks: str, expected: str) -> None:
+    assert move(rule, MINE, hand(TOLD, bob), fireworks=fireworks) == expected
+
+
+def test_late_hands_differ_in_size() -> None:
+    """The viewer has four cards left, the next seat five: the fifth slot holds no card."""
+    seen = SimpleNamespace(held=[4, 5, 5], seats=3, moves=1, move_target=[1], move_touched=[1])
+    seen.color_told = seen.rank_told = np.array([[0, 1, 2, 3, -1]] * 3)
+    seen.color, seen.rank, seen.fireworks = np.zeros((3, 5), int), np.ones((3, 5), int), [0]
+    assert discard.oldest_no_info_first(seen, None, None, None) == -1
+    assert play.finesse(seen, None, None, None) == 3
+
+
+@pytest.mark.parametrize(
+    ("rule", "others", "shares"),
+    [
+        ("tell-playable-card", "s3=G1", {"hint-bob-1": 1 / 2, "hint-bob-green": 1 / 2}),
+        (  # of a 4 and four 3s, each of another color
+            "tell-randomly", "",
+            {"hint-bob-4": 1 / 10, "hint-bob-3": 4 / 10}
+            | {f"hint-bob-{color}": 1 / 10 for color in ("red", "yellow", "green", "white", "blue")},
+        ),
+        ("discard-randomly", "", {f"discard-{slot}": 1 / 5 for slot in range(1, 6)}),
+    ],
+)  # fmt: skip
+def test_random_rules_prefer_nothing(rule: str, others: str, shares: dict[str, float]) -> None:
+    draws = stream(1)
+    policy, position = player_and_position(rule, MINE, hand(FAR, others))
+    view, mask, seen = position.view(0).reshape(1).view("u1"), position.action_mask(), position.observe(0)
+    actions = [policy.choose(position.game, view, seen, mask, draws) for _ in range(1000)]
+    counts = Counter(position.game.action_to_str(position, action) for action in actions)
+    assert {move: count / 1000 for move, count in counts.items()} == pytest.approx(shares, abs=0.06)

@@ -160,6 +160,13 @@ def test_plays_before_the_receivers_turn_are_foreseen() -> None:
     assert move("play: plays-next and plays-expected >= 1\nplay: playable >= 1", MINE, one, two) == "play-1"
 
 
+def test_others_do_not_see_their_own_cards() -> None:
+    """Alice sees that Bob holds all three red 1s; to Bob, each of his cards is one with a probability of 3 in 50."""
+    bob = hand(FAR, s1=f"R1={ANY}", s2=f"R1={ANY}", s3=f"R1={ANY}")
+    assert move("play: plays-next\nplay: card:r1 >= 0.06", MINE, bob) == "play-1"
+    assert move("play: plays-next\nplay: card:r1 >= 0.07", MINE, bob) == "discard-1"
+
+
 def test_a_hint_may_unlock_another_card() -> None:
     rules = "play: playable >= 1\nhint: good and unlocks"
     assert move(rules, MINE, hand(FAR, s4=f"W1={ANY}")) == "discard-1"
@@ -295,6 +302,25 @@ def test_the_reason_names_the_rule_its_probabilities_and_what_others_wanted() ->
     assert explained("play: playable >= 1")[1] == "no rule fires: the last resort"
     more = f"play\n{rules}\nhint-color"
     assert [line[:6] for line in explained(more, hand(MINE, **SURE))[1].splitlines()] == ["rule 1", "rule 2", "rule 3"]
+
+
+def test_the_reason_tells_the_value_of_every_condition() -> None:
+    """Bob holds a red 4 and four 3s, one of them blue; of the 45 cards that Alice does not see, 15 are 1s."""
+    hint = "hint: tokens >= 2 and fellow:3 >= 1 and touches >= 3 and told-rank >= 1 and tells:b3 >= 1"
+    assert explained(hint)[1].splitlines()[1:] == [
+        "  information tokens left (4) is at least 2",
+        "  cards of a pattern in another hand (3) (4) is at least 1",
+        "  touched cards (4) is at least 3",
+        "  the rank that it tells, 0 for a color (3) is at least 1",
+        "  touched cards of a pattern (b3) (1) is at least 1",
+    ]
+    discard = "discard: place >= 2 and own:0.5:1 >= 1 and card:1 >= 0.1 and not touched"
+    assert explained(discard, hand(MINE, **SURE))[1].splitlines()[1:] == [
+        "  how many cards of the hand are older (2) is at least 2",
+        "  cards of one's own hand that are so probably of a pattern (0.5:1) (2) is at least 1",
+        "  the probability that it is of a pattern (1) (33.3 %) is at least 10 %",
+        "  not: a hint ever touched it",
+    ]
 
 
 def test_the_reason_tells_what_the_rule_did_in_training() -> None:

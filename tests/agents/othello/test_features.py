@@ -119,14 +119,14 @@ def phases(board, weights):
 
 @pytest.fixture(params=[4, 6, 8])
 def games(request):
-    """Random games on a board: the unfinished positions of each, in order."""
+    """Random games on a board: the positions of each, in order."""
     game, draws, lines = Othello(size=request.param), np.random.default_rng(request.param), []
     for _ in range(3):
         position, line = game.start(), []
         while not position.over:
             line.append(position.copy())
             position.push(int(draws.choice(position.legal_actions())))
-        lines.append(line)
+        lines.append([*line, position])
     return lines
 
 

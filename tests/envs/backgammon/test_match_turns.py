@@ -32,6 +32,7 @@ _ODD = [
     "/8",
     "8/",
     "5/8",
+    "8/5 6/5 8/8",
     "26/24",
     "8/5(5)",
     "8/5(",
@@ -123,11 +124,26 @@ _WORDS = [
         "13/10/8*(2)*",
         "bar/22*",
         "25/22*/20",
+        "24/23/22(4)",
+        "8/5(1)",
         "6/off",
         "6/0",
     ),
     *("", " , 8/5", "24/14", "BAR/20(4)", "6/OFF(2) 5/4*"),
 ]
+
+
+@pytest.mark.parametrize(
+    "text", [*_ODD, "bar/bar", "27/24", "100/5", "8/5(0)", "24/23/22/21(3)", "8/7/6/5/4/3/2/1/off 6/5", "8/5***"]
+)
+def test_what_is_no_line_of_moves(text):
+    """It must be well written, move forward from the bar to off, and have no more than eight steps."""
+    steps = np.full((10, 2), 99)
+    line = np.frombuffer(f"24/22 {text}\n".encode(), dtype=np.uint8)
+    assert _read_steps(line, 6, steps[:8]) == (-1, 0, 0)
+    assert (steps[8:] == 99).all()
+    assert _read_steps(line, 0, steps[:8]) == (-1, 0, 0)
+    assert (steps[8:] == 99).all()
 
 
 @pytest.mark.parametrize("text", _WORDS)
@@ -143,7 +159,8 @@ def test_words(text):
 
 def test_the_seat_and_the_roll_must_fit():
     game = Backgammon(cube=True)
-    before = game.from_text("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10")
+    board = "XGID=-b----E-C---eE---c-e----B-:0:0:1"
+    before = game.from_text(f"{board}:00:0:0:0:0:10")
 
     def read(line, begun=True):
         actions, work = np.zeros(3, dtype=np.int64), new_work()
@@ -152,8 +169,18 @@ def test_the_seat_and_the_roll_must_fit():
         return actions[: work.counts[ACTIONS]].tolist() if played else None
 
     assert read(b"0318/5 6/5\n")[0] == ROLL
-    for line in (b"1318/5 6/5\n", b"0018/7\n", b"0718/7\n"):
+    # With dice that do not exist: moves of 3-2, of 6-5 and of 7-7, the rolls beside them in the order of the outcomes.
+    for line in (
+        b"1318/5 6/5\n",
+        b"0018/7\n",
+        b"0718/5 8/6\n",
+        b"00024/18 13/8\n",
+        b"07713/6(4)\n",
+        b"06724/18 13/6\n",
+    ):
         assert read(line) is None
+    before = game.from_text(f"{board}:31:0:0:0:0:10")
+    assert read(b"0318/5 6/5\n") is None
     opening = Backgammon().start()
     before = opening
     assert read(b"1138/5 6/5\n", begun=False) is not None

@@ -51,6 +51,12 @@ def test_actions_of_the_opening():
         (_HITS, "43", "12/5", "12/9/5*"),
         # Written step by step the way is given, whether hits are marked or not.
         (_HITS, "43", "12/8 8/5", "12/8*/5*"),
+        ("-a-A----------------------", "21", "3/off", "3/2/off"),
+        # So it is if the steps are in the other order.
+        (_START, "32", "10/8 13/10", "13/10/8"),
+        (_START, "32", "11/8 13/11", "13/11/8"),
+        (_HITS, "43", "8/5 12/8", "12/8*/5*"),
+        (_HITS, "43", "9/5 12/9", "12/9/5*"),
         *[("----A--------------b----bB", "61", text, "cannot move") for text in ("cannot move", "Pass", "")],
     ],
 )

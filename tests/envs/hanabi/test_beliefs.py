@@ -83,6 +83,37 @@ def test_marginal_probabilities_are_shares_of_the_cards_that_hints_leave(views: 
                 assert chances[slot].reshape(-1) == pytest.approx(left / left.sum())
 
 
+@pytest.mark.parametrize("exact", [False, True])
+def test_a_next_draw_that_is_certain_or_impossible(exact: bool) -> None:
+    """Two 1s and the 2 are left, and one card of the hand is the 2. Counted by itself, the other may be it too."""
+    view = np.zeros(1, dtype=VIEW).view(np.recarray)[0]
+    view.seats, view.colors, view.ranks, view.held[0] = 2, 1, 2, 2
+    view.possible[0, :2] = 0b10, 0b11
+    view.discards[0] = 1
+    assert next_draws(view, 0, exact).tolist() == pytest.approx([1.0, 0.0])
+    view.discards[0] = 2
+    assert next_draws(view, 0, exact).tolist() == [0.0, 0.0]
+
+
+def test_exact_probabilities_of_a_full_hand_of_the_largest_game() -> None:
+    view = np.zeros(1, dtype=VIEW).view(np.recarray)[0]
+    view.seats, view.colors, view.ranks, view.held[0] = 2, 5, 5, 5
+    view.possible[0, :5] = (1 << 25) - 1, 1 << 24 | 1 << 23, (1 << 25) - 1, 1 << 24 | 1 << 20, 1 << 23 | 1
+    view.discards[:] = [3, 2, 2, 2, 1] * 5
+    view.discards[[0, 20, 23, 24]] -= 1, 2, 2, 1  # what is left
+    hand, draw = by_counting(view, 0)
+    assert probabilities(view, exact=True) == pytest.approx(hand, abs=1e-12)
+    assert next_draws(view, 0, True) == pytest.approx(draw, abs=1e-12)
+
+
+def test_the_probabilities_of_a_view_do_not_depend_on_the_view_before(views: list[Any]) -> None:
+    beliefs, chances = np.zeros(1, dtype=np.dtype(BELIEFS, align=True)), np.zeros(8)
+    beliefs["exact"] = counting(True)
+    for view in views[2::4]:
+        draws(np.array([view], dtype=VIEW), beliefs, 0, chances)
+        assert chances.tolist() == next_draws(view, 0, True).tolist()
+
+
 def position(own: str, other: str, rest: str = "R1Y0G0W0B0 discards=-") -> Any:
     text = f"fireworks={rest} hands={own}/{other} information=8 lives=3 turn=alice left=2 last=-"
     return Hanabi().from_text(text)

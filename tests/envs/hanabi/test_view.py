@@ -72,6 +72,9 @@ def test_a_view_knows_the_past_of_every_card(options: dict[str, Any], long_game:
                         assert view[field][offset, slot] == card[field], field
                     assert view.age[offset, slot] == model.number - card["drawn"]
                     assert view.fresh[offset, slot] == (card["last_hint"] > model.moved[owner])
+            no_card = np.arange(view.color.shape[1]) >= view.held[:, None]
+            for field, value in {"color": -1, "rank": -1, "possible": 0, "color_told": -1, "rank_told": -1}.items():
+                assert (view[field][no_card] == value).all(), field
         model.play(position, after)
         assert after.record.moves == model.number
 

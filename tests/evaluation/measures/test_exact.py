@@ -12,14 +12,14 @@ import pytest
 from ludarium.agents.agent import Agent
 from ludarium.agents.search.solver import after, solve
 from ludarium.agents.specs import make_agent
-from ludarium.envs.chance import uniform
+from ludarium.envs.chance import stream, uniform
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.kernels import OVER
 from ludarium.envs.othello import Othello
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
 from ludarium.envs.tictactoe import TicTacToe
-from ludarium.evaluation.measures.exact import PROBES, measure
+from ludarium.evaluation.measures.exact import PROBES, _chances, measure
 from ludarium.evaluation.measures.graph import Graph
 
 
@@ -231,6 +231,22 @@ def test_compiled_agents_and_the_same_through_python():
     assert slow.optimal_action_rate == pytest.approx(fast.optimal_action_rate, abs=0.02)
     assert measure(game, "greedy").samples == 100
     assert measure(game, "mcts?simulations=20", samples=8) == measure(game, "mcts?simulations=20", samples=8)
+
+
+def test_a_compiled_agent_gets_a_stream_for_each_position_and_number():
+    game = Hexapawn()
+    graph, player = Graph(solve(game)), make_agent("greedy", game)
+    chances, method, samples = _chances(player, graph, 6, 3, lambda share: None)
+    counts = np.zeros(len(chances))
+    for row in graph.decisions.tolist():
+        position, first = graph.position(row), graph.first[row]
+        seen, mask = position.look(position.turn)
+        actions = graph.action[first : graph.first[row + 1]].tolist()
+        for number in range(6):
+            action = player.policy.choose(game, position.data, seen, mask, stream(3, row, number))
+            counts[first + actions.index(action)] += 1
+    assert (method, samples) == ("sampled", 6)
+    assert chances.tolist() == (counts / 6).tolist()
 
 
 def test_progress_goes_to_the_end():

@@ -8,7 +8,7 @@ import pytest
 
 from ludarium.envs.episode import Episode
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.measures.backgammon.home_bound import ROLL_BONUS, home_bound
+from ludarium.evaluation.measures.backgammon.home_bound import ROLL_BONUS, _write_leads, home_bound
 from ludarium.evaluation.play.match import game_keys, play_match
 from ludarium.evaluation.statistics.intervals import mean_interval
 
@@ -57,6 +57,20 @@ def test_it_is_the_lead_when_the_sides_have_passed_each_other(bonus, monkeypatch
     )
     equal = home_bound(GAME, "greedy", "greedy", 3)
     assert (equal.pips, equal.ahead) == (pytest.approx(0), 0.5)
+
+
+def test_a_game_without_its_last_move_has_no_lead():
+    """The move that passes the other side is there, or it only follows in memory."""
+    played = play_match(GAME, ["greedy", "random"], 1, 4, record=True)
+    keys, _ = game_keys(4, 0, 1, 2)
+    rest = iter(played.moves[0].tolist())
+    expected = lead(keys[0], rest, ROLL_BONUS)
+    needed = len(played.moves[0]) - len(list(rest))
+    leads = np.full(2, np.nan)
+    for number, count in enumerate((needed, needed - 1)):
+        moves = played.moves[0, :count].reshape(1, count)
+        _write_leads(GAME.table, GAME.option_bytes, moves, keys[:1], ROLL_BONUS, leads[number : number + 1])
+    assert leads.tolist() == pytest.approx([expected, np.nan], nan_ok=True)
 
 
 OTHER = "home-bound: it measures single games of backgammon without the cube, not"

@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 
 from ludarium.agents.learning.parallel import workers
+from ludarium.agents.specs import make_agent
 from ludarium.envs.backgammon.decisions import Decisions, legal_results
+from ludarium.envs.backgammon.rules import MOVING, ROLLING
+from ludarium.envs.chance import AGENTS, DEALING, stream
+from ludarium.envs.kernels import CHANCE
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.backgammon.rollouts import judge_by_rollouts
 
@@ -26,9 +30,9 @@ def decisions(dice, **columns):
     return Decisions(position, rolled, results, offsets, chosen, last, one.astype(np.int8), one, one == 1)
 
 
-def judged(some, rollouts=40, executor="threads", size=1, **options):
+def judged(some, rollouts=40, executor="threads", size=1, game=GAME, agent="greedy", **options):
     with workers(executor, size) as parallel:
-        return judge_by_rollouts(GAME, "greedy", some, rollouts, parallel, **options)
+        return judge_by_rollouts(game, agent, some, rollouts, parallel, **options)
 
 
 def test_the_result_that_wins_more_is_chosen():
@@ -46,6 +50,8 @@ def test_wins_at_once_are_counted_with_their_gammon():
     assert values.tolist() == [2] * len(values)
     _, values = judged(decisions((1, 2), c0=14, c1=1, c13=-14, c26=1), 3)
     assert values.tolist() == [3] * len(values)
+    _, values = judged(decisions((1, 2), c0=14, c1=1, c13=-15), 3, game=make_game("backgammon?scoring=wins"))
+    assert values.tolist() == [1] * len(values)
 
 
 def test_home_bound_is_the_lead_once_the_sides_have_passed():
@@ -54,6 +60,41 @@ def test_home_bound_is_the_lead_once_the_sides_have_passed():
     assert values == pytest.approx(3 - (11 - 3) - 49 / 12)  # the opponent rolls next
     _, values = judged(race, 2, metric="home-bound", roll_bonus=8.166)
     assert values == pytest.approx(3 - (11 - 3) - 8.166)
+
+
+def lead(record):
+    """How many pips seat 0 is ahead."""
+    return int(np.arange(26) @ (record.checkers[1].astype(int) - record.checkers[0]))
+
+
+def played_on(position, metric, *path):
+    """What a rollout by the random agent is worth to seat 0, with the streams of the path."""
+    policy, dealing = make_agent("random", GAME).policy, stream(*path, DEALING)
+    streams, record = [stream(*path, AGENTS + seat) for seat in range(2)], position.record
+    while not position.over:
+        farthest = sum(np.flatnonzero(record.checkers[seat]).max() for seat in range(2))
+        if metric == "home-bound" and record.phase == ROLLING and farthest < 25:
+            return lead(record) + (49 / 12 if record.seat == 0 else -49 / 12)
+        if position.turn == CHANCE:
+            position.play(position.draw_outcome(dealing))
+        else:
+            seen, mask = position.look(position.turn)
+            position.play(policy.choose(GAME, position.data, seen, mask, streams[position.turn]))
+    return position.payoffs()[0] if metric == "points" else lead(record)
+
+
+@pytest.mark.parametrize("metric", ["points", "home-bound"])
+def test_values_are_means_over_games_with_the_same_dice_for_each_result(metric):
+    position = GAME.start()
+    record = position.record
+    record.checkers[:], record.dice[:], record.phase = 0, (1, 2), MOVING
+    record.checkers[0, [0, 5, 7]], record.checkers[1, [0, 22]] = (13, 1, 1), (13, 2)
+    _, values = judged(decisions((1, 2), c0=13, c7=1, c5=1, c27=13, c3=-2), 8, agent="random", seed=3, metric=metric)
+    expected = [
+        np.mean([played_on(result.copy(), metric, 3, 0, rollout) for rollout in range(8)])
+        for result in position.afterstates()
+    ]
+    assert values == pytest.approx(expected)
 
 
 def test_workers_change_nothing():

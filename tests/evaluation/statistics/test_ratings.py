@@ -6,8 +6,9 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
+from ludarium.envs.chance import below, seed_key, stream
 from ludarium.evaluation.statistics.intervals import student_t
-from ludarium.evaluation.statistics.ratings import ELO, bootstrap, fit
+from ludarium.evaluation.statistics.ratings import ELO, _resample, bootstrap, fit
 from ludarium.evaluation.statistics.results import Results
 
 DRAWS, SEAT = 0.6, 0.3  # ν and the first seat's advantage of the simulated tournaments
@@ -349,6 +350,16 @@ def test_the_same_seed_gives_the_same_intervals_in_any_order_of_games_and_any_ba
     assert np.array_equal(bootstrap(Results(results.entrants, *columns), replicates=20, seed=5), again)
     monkeypatch.setattr("ludarium.evaluation.statistics.ratings._BATCH", 100)
     assert bootstrap(results, replicates=20, seed=5) == pytest.approx(again, abs=1e-5)
+
+
+def test_a_replicate_draws_as_many_numbers_as_there_are_with_a_stream_of_its_own():
+    edges, cells, counts = np.array([0, 2, 3, 6]), np.array([0, 1, 1, 2, 0, 3]), np.zeros((8, 5))
+    _resample(seed_key(7), 3, edges, cells, counts)
+    for replicate, counted in enumerate(counts.tolist(), 3):
+        random = stream(7, replicate)
+        drawn = [int(below(random, 3)) for _ in range(3)]
+        games = [cell for number in drawn for cell in ((0, 1), (1,), (2, 0, 3))[number]]
+        assert counted == [games.count(cell) for cell in range(5)]
 
 
 def test_a_thousand_entrants():

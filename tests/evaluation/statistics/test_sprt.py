@@ -136,9 +136,10 @@ def test_points_may_have_any_size():
         other.update([score])
     assert (one.llr, one.pairs) == (other.llr, 6)
     assert one.scores[one.counts > 0].tolist() == sorted(scores)
-    early, late = (Sprt(Hypotheses(0, 0.2, unit="points")) for _ in range(2))
-    assert early.update([1.0] * 200) == late.update([*[1.0] * 200, 64.0]) == ACCEPT_H1  # which comes too late to count
-    assert (early.llr, early.pairs) == (late.llr, late.pairs)
+    for score in (64.0, -64.0):  # which comes too late to count
+        early, late = (Sprt(Hypotheses(0, 0.2, unit="points")) for _ in range(2))
+        assert early.update([1.0] * 200) == late.update([*[1.0] * 200, score]) == ACCEPT_H1
+        assert (early.llr, early.pairs) == (late.llr, late.pairs)
     assert str(one) == "undecided: +0 against +0.2 points a game, log-likelihood ratio 0.04 (-2.94, 2.94) after 6 pairs"
 
 

@@ -1,6 +1,7 @@
 """`ludarium table`: the command, and its server with clients that say nothing, or half of it, or are too many."""
 
 import contextlib
+import errno
 import json
 import os
 import queue
@@ -10,6 +11,7 @@ import sqlite3
 import sys
 import webbrowser
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import unquote, urlparse
 
 import pytest
@@ -82,6 +84,23 @@ def test_more_connections_than_files_fill_no_log(start, tmp_path):
             running.kill()
             running.wait(10)
     assert (tmp_path / "log").stat().st_size < 1000
+
+
+def test_that_no_more_files_can_be_open_is_told_once_and_other_faults_each_time(client_of, caplog):
+    from ludarium.evaluation.table.serving import _Faults
+
+    others = []
+    loop, faults = SimpleNamespace(default_exception_handler=others.append), _Faults()
+    contexts = [
+        {"exception": OSError(errno.EMFILE, "too many")},
+        {"exception": OSError(errno.ENFILE, "too many in all")},
+        *({"exception": OSError(errno.EPIPE, "gone")}, {"exception": ValueError("wrong")}, {"message": "odd"}),
+    ]
+    for context in contexts * 2:
+        faults(loop, context)
+    assert others == contexts[2:] * 2
+    (message,) = caplog.messages
+    assert message.startswith(f"too many files are open ([Errno {errno.EMFILE}] too many): ")
 
 
 def test_without_the_extra_it_says_what_to_install(refused, monkeypatch):

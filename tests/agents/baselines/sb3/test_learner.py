@@ -340,6 +340,11 @@ def test_wrong_options(options, message):
         SB3Training(**{"algorithm": "ppo", "game": "tictactoe"} | options)
 
 
+def test_a_model_is_no_dictionary_of_arrays():
+    with pytest.raises(TypeError, match=r"a model of Stable-Baselines3 is not .*; see SB3Training\.agent"):
+        SB3Training(algorithm="ppo", game="tictactoe").policy(make_game("tictactoe"), {})
+
+
 def test_a_setting_that_cannot_be_called_is_not_offered():
     with pytest.raises(ValueError, match="it has: ") as refused:
         SB3Training(algorithm="ppo", game="tictactoe", settings={"depth": 3})

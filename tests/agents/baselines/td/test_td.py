@@ -1,5 +1,6 @@
 """Temporal-difference learning: known budgets on tic-tac-toe, larger boards, and the network in games with chance."""
 
+import math
 from dataclasses import asdict
 
 import numpy as np
@@ -9,6 +10,8 @@ from ludarium.agents.baselines.random import random
 from ludarium.agents.baselines.td import network as td_network
 from ludarium.agents.baselines.td import tuples as td_tuples
 from ludarium.agents.baselines.td.learner import TD
+from ludarium.agents.learning.learner import LEARNING
+from ludarium.envs.chance import below, child_key, seed_key, uniform
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import measure
 
@@ -271,3 +274,67 @@ def test_a_game_that_is_not_on_a_board(connect_four):
     game = type("Line", (type(connect_four),), {"observation_shape": (84,)})()
     with pytest.raises(ValueError, match=r"planes of 0 and 1 in the shape \(rows, columns, planes\), not \(84,\)"):
         TD(game="tictactoe").check(game)
+
+
+def learned_plainly(game, squares, games, alpha, alpha_decay, td_lambda, epsilon):
+    """What TD(lambda) without symmetry adds to the tables' entries, by tuple and contents; and how many decisions."""
+    weights, scale, decisions = {}, 1 / game.largest_payoff, 0
+
+    def entries(position, seat):
+        seen = position.observe(seat).reshape(-1, game.observation_shape[2])
+        return [(number, seen[places].tobytes()) for number, places in enumerate(squares)]
+
+    def output(entries):
+        return math.tanh(sum(float(weights.get(entry, 0)) for entry in entries))
+
+    for number in range(games):
+        draws = np.array([child_key(seed_key(0, LEARNING), number), 0], dtype=np.uint64)
+        position, turns = game.start(), []
+        while not position.over:
+            seat, legal = position.turn, position.legal_actions()
+            explored = legal[below(draws, len(legal))] if uniform(draws) < epsilon else None
+            worths, choice, ties = {}, None, 0
+            for action in legal:
+                after = position.copy()
+                after.play(action)
+                worths[action] = scale * after.payoffs()[seat] if after.over else output(entries(after, seat))
+                if choice is None or worths[action] > worths[choice]:
+                    choice, ties = action, 1
+                elif worths[action] == worths[choice]:
+                    ties += 1
+                    choice = action if below(draws, ties) == 0 else choice
+            taken = choice if explored is None else explored
+            position.play(taken)
+            turns.append((entries(position, seat), seat, worths[taken], worths[choice]))
+        target, decisions = scale * position.payoffs()[seat], decisions + len(turns)
+        for (led_to, mover, _, _), (_, other, worth, best) in zip(turns[-2::-1], turns[:0:-1], strict=True):
+            target = best if worth < best else (1 - td_lambda) * worth + td_lambda * target
+            target = target if mover == other else -target
+            step = alpha * (1 - alpha_decay * number / games) * (target - output(led_to)) / len(squares)
+            for entry in led_to:
+                weights[entry] = np.float32(weights.get(entry, 0) + step)
+    return weights, decisions
+
+
+@pytest.mark.parametrize(("spec", "games"), [("hexapawn", 60), ("othello?size=4&scoring=discs", 20)])
+def test_tuples_learn_what_plain_td_learns_however_its_games_are_divided(spec, games):
+    options = {"alpha": 0.5, "alpha_decay": 0.5, "td_lambda": 0.6, "epsilon": 0.3}
+    game, config = make_game(spec), TD(game=spec, games=games, tuples=3, length=4, symmetry=False, **options)
+    arrays = config.start(game)
+    decisions = config.learn(game, arrays, 0, 15) + config.learn(game, arrays, 15, games - 15)
+    weights, decisions_made = learned_plainly(game, arrays["squares"], games, **options)
+    assert decisions == decisions_made
+    changed = np.sort(arrays["weights"][arrays["weights"] != 0])
+    assert changed == pytest.approx(sorted(weight for weight in weights.values() if weight != 0), rel=1e-4, abs=1e-6)
+
+
+@pytest.mark.parametrize("approximator", ["tuples", "network"])
+def test_of_equals_it_plays_the_first(approximator):
+    game, config = make_game("tictactoe"), TD(game="tictactoe", approximator=approximator)
+    arrays, position, stream = config.start(game), game.start(), np.zeros(2, dtype=np.uint64)
+    for name in arrays.keys() & {"weights", "hidden", "output"}:
+        arrays[name][:] = 0
+    for first in (0, 1, 2):
+        seen, mask = position.observe(position.turn), position.action_mask()
+        assert config.policy(game, arrays).choose(game, position.data, seen, mask, stream) == first
+        position.play(first)

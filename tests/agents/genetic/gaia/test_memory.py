@@ -7,6 +7,7 @@ from ludarium.agents.genetic.gaia.memory import Memory, ask_memory, remembered
 from ludarium.agents.genetic.gaia.play import Field
 from ludarium.agents.genetic.gaia.rules import no_rules
 from ludarium.envs.chance import seed_key
+from ludarium.envs.kernels import MAX_MOVES
 
 
 def remember(game, games, symmetry, slots=1 << 13, stop=False):
@@ -69,3 +70,13 @@ def test_where_no_rule_matches_the_worst_move_counts(game, memory):
     cases = remembered(Field.of(game, True), memory)
     assert cases.unmatched.tolist() == np.nanmax(cases.regrets, axis=1).tolist()
     assert set(cases.unmatched.tolist()) == {1.0, 2.0}
+
+
+def test_games_end_after_the_most_moves_that_a_game_may_have(game):
+    field, memory = Field.of(game, False), Memory.empty(game, 1 << 13)
+    table = field.table.copy()
+    table[MAX_MOVES] = 3
+    evidence = ask_memory(field._replace(table=table), memory, no_rules(2, 1), 20, 0.5, False, seed_key(1))
+    states = memory.states[memory.keys != 0].view(game.state)
+    assert evidence.counts.tolist() == [20 * 3, 0, 20]
+    assert np.unique(np.bitwise_count(states["own"] | states["opponent"])).tolist() == [0, 1, 2]

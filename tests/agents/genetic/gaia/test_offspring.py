@@ -5,8 +5,17 @@ import pytest
 
 from ludarium.agents.genetic.board import Board
 from ludarium.agents.genetic.gaia.draft import Cases, best_place, empty_draft, finish, insert, remove, respond, saving
-from ludarium.agents.genetic.gaia.induction import cover, induce, no_reach, prune
-from ludarium.agents.genetic.gaia.offspring import Lists, bear, best_lists, judge
+from ludarium.agents.genetic.gaia.induction import (
+    Reach,
+    cover,
+    drop_sense,
+    induce,
+    no_reach,
+    prune,
+    random_error,
+    weigh_senses,
+)
+from ludarium.agents.genetic.gaia.offspring import Lists, bear, best_lists, judge, take_over
 from ludarium.agents.genetic.gaia.rules import RULE, no_rules
 from ludarium.envs.chance import seed_key, stream
 
@@ -61,6 +70,76 @@ def test_what_an_action_needs_stays():
     assert (made["own"][0], made["empty"][0], made["action"][0]) == (0, 1, 1)
 
 
+@pytest.mark.parametrize("sense", range(3))
+def test_an_action_may_need_own_pieces_the_opponents_or_empty_squares(sense):
+    evidence, made = known(senses=np.array([[[4, 2, 1]], [[1, 2, 4]]], dtype=np.uint64)), np.zeros(1, dtype=RULE)
+    needs = np.zeros((2, 3), dtype=np.uint64)
+    needs[1, sense] = 1 << sense
+    board = Board((1, 3), needs, np.array([0, 1]), np.array([[0, 1, 2]]), UNDO)
+    induce(made[0], listed(rules_for(), evidence), evidence, 1, board, no_reach(evidence, board), stream(1))
+    assert [int(made[name][0]) for name in ("own", "opponent", "empty")] == needs[1].tolist()
+
+
+def test_positions_where_its_action_is_illegal_do_not_count_for_a_rule():
+    """Action 1 is right with an own piece on the first square, illegal with an opponent's, and wrong without one."""
+    senses = np.array([[[1, 0, 2]], [[0, 1, 2]], [[0, 0, 3]]], dtype=np.uint64)
+    evidence = known(np.array([[1.0, 0.0, 1.0], [0.0, np.nan, 1.0], [0.0, 5.0, 1.0]]), senses)
+    undo, needs, made = np.array([[0, 1, 2]]), np.zeros((3, 3), dtype=np.uint64), np.zeros(1, dtype=RULE)
+    board, draft = Board((1, 2), needs, np.array([0, 1, 2]), np.array([[0, 1]]), undo), empty_draft(4, evidence)
+    default = rules_for(0)[0]
+    insert(draft, default, response(default, evidence, undo), 0)
+    induce(made[0], draft, evidence, 0, board, no_reach(evidence, board), stream(1))
+    assert made[["own", "opponent", "empty", "action"]].tolist() == [(1, 0, 0, 1)]
+
+
+def reach_of(lacking, regrets, cases, responses):
+    rows = np.array(cases), np.array(lacking, dtype=np.uint64), np.array(regrets)
+    return Reach(*rows, np.array(responses))
+
+
+@pytest.mark.parametrize(
+    ("lacking", "regrets", "response", "saved"),
+    [
+        ([1], [0.25], np.nan, [0.75, 0.0]),  # the list errs by 1
+        ([2], [0.25], np.nan, [0.0, 0.75]),
+        ([3], [0.25], np.nan, [0.0, 0.0]),  # one sense is not enough
+        ([1], [0.25], 0.5, [0.0, 0.0]),  # the rule has this case already, with a worse move
+        ([1], [0.75], 0.5, [-0.25, 0.0]),
+        ([1, 1], [0.25, 0.75], np.nan, [0.25, 0.0]),  # the worst of several images counts
+        ([1, 1], [0.75, 0.25], np.nan, [0.25, 0.0]),
+        ([1, 2], [0.25, 0.75], np.nan, [0.75, 0.25]),
+    ],
+)
+def test_what_a_rule_saves_without_a_sense(lacking, regrets, response, saved):
+    gains = np.full(2, 9.0)
+    reach = reach_of(lacking, regrets, [0] * len(lacking), [response])
+    weigh_senses(np.array([1.0]), reach, len(lacking), gains)
+    assert gains.tolist() == saved
+
+
+def test_a_rule_without_a_sense_matches_where_it_lacked_no_other():
+    nan = np.nan
+    reach = reach_of(
+        [1, 3, 2, 1, 1, 1], [0.5, 0.25, 0.75, 0.5, 0.25, 0.75], [0, 1, 2, 3, 4, 4], [nan, nan, nan, 0.75, nan]
+    )
+    assert drop_sense(reach, 6, np.uint64(1)) == 2
+    assert [part[:2].tolist() for part in reach[:3]] == [[1, 2], [2, 2], [0.25, 0.75]]
+    np.testing.assert_array_equal(reach.responses, [0.5, nan, nan, 0.75, 0.75])
+
+
+def test_errors_are_drawn_in_proportion_to_what_better_moves_would_save():
+    """Where nothing matches, the worst moves: they could save 1 in the first case and 2 in the second."""
+    evidence, draws = known(np.array([[0.5, 1.5], [2.5, 0.5]])), stream(1)
+    empty = listed(rules_for(), evidence)
+    cases = [random_error(empty, evidence, draws) for _ in range(600)]
+    assert set(cases) == {0, 1}
+    assert 350 < sum(cases) < 450
+    exception, default = rules_for(1, 0)
+    exception["own"] = 2
+    assert random_error(listed((exception, default), evidence), evidence, draws) == -1
+    assert random_error(listed((default,), evidence), evidence, draws) == 1
+
+
 def test_errors_are_covered_as_far_as_there_is_room():
     for places, errors in ((1, 1), (2, 0)):
         evidence = known()
@@ -69,7 +148,7 @@ def test_errors_are_covered_as_far_as_there_is_room():
         assert (draft.size[0], (draft.errors > 0).sum()) == (places, errors)
 
 
-@pytest.mark.parametrize(("rule_cost", "left"), [(0.01, 2), (1.5, 1), (5.0, 0)])
+@pytest.mark.parametrize(("rule_cost", "left"), [(0.01, 2), (1.0, 1), (1.5, 1), (2.0, 0), (5.0, 0)])
 def test_a_rule_stays_if_it_saves_more_than_it_costs(rule_cost, left):
     """Action 0 in the first position saves 1, action 1 in the second saves 2."""
     evidence, rules = known(rule_cost=rule_cost), rules_for(0, 1, 1)
@@ -99,6 +178,18 @@ def test_a_child_has_its_mothers_rules_and_those_of_its_father_that_mend_errors(
     assert all(child[-1] == (1, 0) or child[0] == (1, 0) for child, _ in children)
     assert 0 < sum(sorted(child) == [(1, 0), (2, 1)] for child, _ in children) < 20
     assert all(cost == pytest.approx(0.01 * 1.5) for _, cost in children)
+
+
+def test_a_rule_of_the_father_is_considered_once_in_five_times():
+    """If it is not, and no other one, the child takes over nothing more."""
+    evidence, father, draws, taken = known(), no_rules(4), stream(1), 0
+    father[2] = rules_for(1)[0]
+    for _ in range(500):
+        draft = empty_draft(4, evidence)
+        take_over(draft, father, evidence, on_board(), draws)
+        assert draft.errors.tolist() == ([1.0, 0.0] if draft.size[0] else [1.0, 2.0])
+        taken += draft.size[0]
+    assert 70 < taken < 130
 
 
 def test_mutation_leaves_out_rules_of_the_mother():

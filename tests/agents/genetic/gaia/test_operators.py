@@ -61,10 +61,10 @@ def test_rules_are_inherited_in_turns():
     assert child["weight"].tolist() == [0, 0, 0, 0]
 
 
-def test_the_heavier_rule_is_inherited():
-    mother, father, child = numbered(1, 2, 3, 4), numbered(4, 3, 2, 1, first=10), np.zeros(4, dtype=RULE)
+def test_the_heavier_rule_is_inherited_of_equals_the_mothers():
+    mother, father, child = numbered(1, 2, 3, 4, 5), numbered(4, 3, 2, 1, 5, first=10), np.zeros(5, dtype=RULE)
     operators.inherit(child, mother, father, True, True)
-    assert child["own"].tolist() == [11, 12, 3, 4]
+    assert child["own"].tolist() == [11, 12, 3, 4, 5]
 
 
 def test_mutations_are_as_many_as_they_should_be(generator):
@@ -116,6 +116,9 @@ def test_all_copies_of_a_rule_learn_from_one():
     population[1] = population[1, ::-1]
     operators.communicate(population, np.array([[2.0, 0.0], [0.0, 0.0], [0.0, -1.0]]))
     assert population["weight"].tolist() == [[0, 0], [0, 2], [0, 0]]
+    alike = np.zeros((2, 2), dtype=RULE)
+    operators.communicate(alike, np.array([[1.0, 0.0], [0.0, -3.0]]))
+    assert alike["weight"].tolist() == [[-3, 1 - 3], [1 - 3, 1]]  # what is its own, a rule has already
 
 
 def test_a_single_player_is_the_only_parent_and_stays():

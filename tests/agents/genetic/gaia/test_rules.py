@@ -15,6 +15,7 @@ from ludarium.agents.genetic.gaia.rules import (
     matches,
     no_rules,
     random_rule,
+    same,
 )
 from ludarium.agents.genetic.gaia.tactical_rules import tactical_share
 from ludarium.envs.chance import stream
@@ -107,6 +108,22 @@ def test_rigged_rules_are_two_alike_and_the_hole(game):
     assert {tuple(row) for row in counts.tolist()} == {(2, 0, 1), (0, 2, 1)}
 
 
+@pytest.mark.parametrize("rigged", [0.0, 1.0])
+def test_what_an_action_needs_leaves_no_room_for_another_sense(rigged):
+    """A pawn's step needs an own and an empty square, a capture an own and the opponent's."""
+    seen_board, draws = board(make_game("hexapawn"), False), stream(5)
+    made = np.zeros(300, dtype=RULE)
+    for one in made:
+        random_rule(one, Generator.of(seen_board, 0.25, 1, rigged), draws)
+    senses, needs = np.stack([made[name] for name in ("own", "opponent", "empty")], axis=1), seen_board.needs
+    needed = needs[made["action"]]
+    assert (needed[:, 0] != 0).all()
+    assert (senses & needed == needed).all()
+    asked = np.bitwise_count(senses).sum(axis=1)
+    assert (asked == np.bitwise_count(np.bitwise_or.reduce(senses, axis=1))).all()
+    assert not rigged or (asked == np.bitwise_count(needed).sum(axis=1) + 2).all()
+
+
 def test_rigging_gives_up_where_an_action_needs_the_whole_board():
     made, all_own = np.zeros(1, dtype=RULE), np.array([[~np.uint64(0), 0, 0]], dtype=np.uint64)
     random_rule(made[0], Generator(all_own, np.array([0]), 64, 0.25, 4, 1.0), stream(5))
@@ -155,6 +172,13 @@ def test_lists_are_kept_in_order(rules):
     kept = in_places(rules(("*********", 3), ("*********", 4)), 5)
     assert kept["action"].tolist() == [3, 4, -1, -1, -1]
     assert (np.diff(kept["priority"]) < 0).all()
+
+
+def test_rules_are_the_same_if_they_ask_and_do_the_same(rules):
+    one, heavier = rules(("PCV******", 3), ("PCV******", 3, 5.0, 2))
+    assert same(one, heavier)
+    for other in rules(("*CV******", 3), ("P*V******", 3), ("PC*******", 3), ("PCV******", 4)):
+        assert not same(one, other)
 
 
 def test_diversity_is_the_share_of_different_rules(rules):

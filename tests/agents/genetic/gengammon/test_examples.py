@@ -5,7 +5,16 @@ import pytest
 
 from ludarium.agents.backgammon.inputs import NAMES
 from ludarium.agents.backgammon.network import ACTIVATIONS, activate, see
-from ludarium.agents.genetic.gengammon.examples import HELD_OUT, LEARNED, VALIDATION, filled_up, part_of
+from ludarium.agents.genetic.gengammon.examples import (
+    HELD_OUT,
+    LEARNED,
+    VALIDATION,
+    filled_up,
+    make_room,
+    part_of,
+    score,
+    weigh,
+)
 from ludarium.agents.genetic.gengammon.gradient import add_gradient
 from ludarium.envs.backgammon.decision_files import load, save
 from ludarium.envs.backgammon.decisions import set_up
@@ -41,6 +50,45 @@ def test_a_network_sees_the_same_in_training_and_in_play(few, examples_for, netw
             set_up(position.record, known.results[examples.offsets[number] + row])
             see(position.record, 0, of, seen)
             np.testing.assert_allclose(sums, seen, atol=1e-5)
+
+
+def threats_in(inputs, row):
+    """How many of the inputs of a row that are not 0 are threats."""
+    some = slice(*inputs.ends[row : row + 2])
+    return int(((inputs.which[some] >= 208) & (inputs.what[some] != 0)).sum())
+
+
+def test_what_a_position_threatens_is_taken_from_its_first_result(examples_for):
+    """The last twelve of the 220 inputs. So the changes of that result hold none of them, and those of others may."""
+    examples, in_changes = examples_for("threats"), []
+    for number in range(examples.number):
+        first, end = examples.offsets[number : number + 2]
+        in_changes.append([threats_in(examples.changes, row) for row in range(first, end)])
+        assert threats_in(examples.positions, number) > 0
+    assert {results[0] for results in in_changes} == {0}
+    assert max(map(max, in_changes)) > 0
+
+
+def test_a_score_is_what_all_units_put_out_and_the_bias(examples, network, sums_of):
+    of, room = network(units=19, activation="identity"), make_room(examples, np.arange(10), 19)
+    for number in range(10):
+        results = score(examples, number, of, room)
+        expected = sums_of(examples, number, of.hidden) @ of.output[:-1, 0] + of.output[-1, 0]
+        np.testing.assert_allclose(room.scores[:results], expected, atol=1e-4)
+
+
+@pytest.mark.parametrize("level", [0.0, 100.0, -200.0])
+def test_only_the_differences_of_scores_matter(level):
+    """However high or low all of them are: float32 has no exponential of 100, and none of -200."""
+    scores = np.array([level, level - 1, level + 0.5], dtype=np.float32)
+    shares = np.exp([0.0, -1.0, 0.5]) / np.exp([0.0, -1.0, 0.5]).sum()
+    assert weigh(scores, np.array([True, True, False])) == pytest.approx(np.log(shares[:2].sum()), rel=1e-5)
+    np.testing.assert_allclose(scores / scores.sum(), shares, rtol=1e-5)
+
+
+def test_a_choice_that_is_out_of_question_counts_as_one_in_ten_to_the_thirty():
+    scores = np.array([0.0, -200.0], dtype=np.float32)
+    assert weigh(scores, np.array([False, True])) == pytest.approx(-30 * np.log(10), rel=1e-5)
 
 
 def test_more_units_up_to_a_whole_number_of_lanes_change_nothing(examples, network):

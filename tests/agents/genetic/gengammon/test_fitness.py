@@ -112,6 +112,19 @@ def test_a_decision_with_nothing_wrong_is_worth_a_half_to_anything(name):
         assert ranks(scores, *right).fitness(name)[0] == 0.5
 
 
+@pytest.mark.parametrize(
+    ("scores", "right", "share"),
+    [
+        ([2.0, 1.0, 0.0], (0,), 1 / (1 + np.exp(-1) + np.exp(-2))),
+        ([2.0, 1.0, 0.0], (0, 2), (1 + np.exp(-2)) / (1 + np.exp(-1) + np.exp(-2))),
+        ([1002.0, 1001.0], (1,), 1 / (1 + np.exp(1))),
+        ([1000.0, 0.0], (1,), 1e-300),  # the least
+    ],
+)
+def test_the_likelihood_is_the_logarithm_of_the_share_of_the_choice(scores, right, share):
+    assert ranks(scores, *right).fitness("likelihood")[0] == pytest.approx(np.log(share))
+
+
 def test_the_likelihood_is_known_only_if_asked_for(examples, network):
     every, of = np.arange(examples.number), network()
     asked, other = rank(examples, every, of), rank(examples, every, of, likelihood=False)

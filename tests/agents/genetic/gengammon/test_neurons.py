@@ -10,7 +10,7 @@ from ludarium.agents.genetic.gengammon import lessons
 from ludarium.agents.genetic.gengammon.examples import Room
 from ludarium.agents.genetic.gengammon.fitness import rank
 from ludarium.agents.genetic.gengammon.gradient import add_gradient
-from ludarium.agents.genetic.gengammon.neurons import POOL, Mutation, credit, leave_out
+from ludarium.agents.genetic.gengammon.neurons import POOL, Mutation, credit, exponential, leave_out, log_ratio
 
 SIZE = np.float32(0.05)
 
@@ -68,6 +68,30 @@ def test_an_output_has_the_credit_of_one_mutant_of_its_unit(examples, network):
             assert output in genes
 
 
+@pytest.mark.parametrize("pairs", [1, 2])
+def test_a_credit_says_by_how_much_the_better_mutant_of_a_neuron_is_better(examples, network, pairs):
+    """Its signs say which one that is. With two pairs, the second has the genes that tell results apart."""
+    of, changes = network(activation="cubic"), examples.changes
+    pool = np.where(np.random.default_rng(3).random(POOL) < 0.5, -1, 1).astype(np.float32)
+    for number in range(4):
+        some, out = np.array([number]), (np.zeros_like(of.hidden), np.zeros_like(of.output))
+        credit(examples, some, of, pool, Mutation(np.uint64(1), SIZE, SIZE, pairs, False), out)
+        rows = slice(*changes.ends[examples.offsets[number : number + 2]])
+        second = np.isin(np.arange(197), changes.which[rows][changes.what[rows] != 0]) & (pairs == 2)
+        for genes, with_output in ((~second, True), (second, False))[:pairs]:
+            for unit in range(5):
+                likelihoods = []
+                for way in (SIZE, -SIZE):
+                    hidden, output = of.hidden.copy(), of.output.copy()
+                    hidden[genes, unit] += way * np.sign(out[0][genes, unit])
+                    output[unit] += way * np.sign(out[1][unit]) * with_output
+                    mutant = of._replace(hidden=hidden, output=output)
+                    likelihoods.append(rank(examples, some, mutant).likelihood[0])
+                sizes = np.abs(out[0][genes, unit])
+                assert sizes.max() == pytest.approx(likelihoods[0] - likelihoods[1], rel=0.02, abs=1e-3)
+                assert set(sizes.tolist()) <= {0.0, sizes.max()}
+
+
 def test_credits_are_counted_as_slopes(examples, network):
     of, every = network(activation="cubic"), np.arange(examples.number)
     lesson, sums = SimpleNamespace(outcomes=False, examples=examples), np.zeros_like(of.hidden)
@@ -106,3 +130,21 @@ def test_genes_that_are_not_expressed_get_no_credit(examples, network, sums_of):
         unit[row] = 1
         assert credited[row] == sums_of(one, 0, unit).any()
     assert credited[196]
+
+
+def test_the_quick_exponential_is_close_and_does_not_grow_again_far_below_0():
+    """It is the eighth power of the Taylor polynomial of degree two for an eighth of the exponent."""
+    for x in np.linspace(-2, 2, 41).astype(np.float32):
+        eighth = float(x) / 8
+        assert exponential(x) == pytest.approx((1 + eighth + eighth**2 / 2) ** 8, rel=1e-6)
+        assert abs(x) > 1 or exponential(x) == pytest.approx(np.exp(x), rel=0.003)
+    assert exponential(np.float32(-8)) == exponential(np.float32(-50)) == pytest.approx(0.5**8)
+
+
+def test_the_quick_logarithm_is_the_series_of_the_area_hyperbolic_tangent():
+    for one, other in ((1.0, 1.0), (1.1, 1.0), (1.0, 3.0), (5.0, 1.0)):
+        x = (one - other) / (one + other)
+        series = 2 * sum(x**n / n for n in (1, 3, 5, 7))
+        assert log_ratio(np.float32(one), np.float32(other)) == pytest.approx(series, rel=1e-6)
+    assert log_ratio(np.float32(1.1), np.float32(1)) == pytest.approx(np.log(1.1), rel=1e-6)
+    assert log_ratio(np.float32(0), np.float32(0)) == 0

@@ -134,6 +134,20 @@ def test_children_replace_the_bottom_and_have_two_different_parents(known):
     assert not maps.randomness[order[:5]].any()
 
 
+@pytest.mark.parametrize(("other_parent", "least", "most"), [(False, 0.195, 0.205), (True, 0.24, 0.24)])
+def test_a_child_takes_its_randomness_after_the_parent_that_wins(other_parent, least, most):
+    """By the text of the original, with a twentieth of the other parent's."""
+    maps = Maps.empty(60)
+    maps.games[:2], maps.wins[0], maps.randomness[:2] = 10, 10, (0.2, 0.8)
+    breed(maps, np.arange(60), 2, 2, 60, Heredity(0.0)._replace(other_parent=other_parent), seed_key(4))
+    assert least - 1e-9 <= maps.randomness[2:].min() <= maps.randomness[2:].max() <= most + 1e-9
+
+
+def test_any_two_survivors_may_be_parents():
+    couples = {tuple(map(int, choose_parents(3, place, seed_key(1), stream(0)))) for place in range(60)}
+    assert couples == {(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)}
+
+
 def test_which_children_are_ranked_ahead_of_both_parents():
     before, key = np.array([4, 0, 2, 1, 5, 3]), seed_key(3)  # 1, 5 and 3 are children of two of 4, 0 and 2
     parents = [before[list(choose_parents(3, place, key, stream(0)))].tolist() for place in (3, 4, 5)]

@@ -1,8 +1,10 @@
 """Windows of a board, which pairs can be about."""
 
 import numpy as np
+import pytest
 
 from ludarium.agents.genetic.ifthen.windows import board_windows, look, window_key
+from ludarium.envs.chance import mix
 from ludarium.envs.kernels import OVER
 from ludarium.envs.registry import make_game
 
@@ -56,3 +58,24 @@ def test_mirror_images_of_a_position_hold_the_same_windows(connect_four):
                 keys.append(sorted(int(window_key(windows, n, contents)) for n in range(len(windows.kinds))))
             assert all(key == keys[0] for key in keys)
             assert 0 not in keys[0]
+
+
+def test_a_square_is_empty_or_one_s_own_or_the_opponent_s():
+    game = make_game("tictactoe")
+    position = game.start()
+    for action in (4, 0, 8):
+        position.play(action)
+    assert seen(game, position, 0).tolist() == [2, 0, 0, 0, 1, 0, 0, 0, 1]
+    assert seen(game, position, 1).tolist() == [1, 0, 0, 0, 2, 0, 0, 0, 2]
+
+
+@pytest.mark.parametrize(
+    ("symmetry", "squares", "digits"),
+    [(False, {0, 1, 2}, "120"), (True, {0, 1, 2}, "021"), (False, {1, 5}, "21"), (True, {1, 5}, "12")],
+)
+def test_a_key_is_the_hash_of_the_kind_and_of_the_contents_in_base_three(symmetry, squares, digits):
+    """The files of players hold such keys. What is its own mirror image is read in the way that gives less."""
+    windows = board_windows(make_game("tictactoe"), 3, symmetry)
+    number = [set(row[row >= 0].tolist()) for row in windows.squares].index(squares)
+    key = window_key(windows, number, np.array([1, 2, 0, 0, 0, 1, 0, 0, 0]))
+    assert key == mix(np.uint64((int(windows.kinds[number]) << 32) + int(digits, 3)))
