@@ -178,7 +178,10 @@ def describe(v: Record, m: Record, seat: int) -> None:
 
 @jit
 def weigh(v: Record, m: Record, seat: int, row: int) -> None:
-    """The probabilities of a hand's cards that rules ask for, from the sets in a row, at its owner's turn."""
+    """The probabilities of a hand's cards that rules ask for, from the sets in a row, at its owner's turn.
+
+    `SEEN` and `OPENS` count all hands that the viewer sees, whoever owns the cards.
+    """
     fits, gone = m.fits[seat], m.gone[seat]
     lasts = m.firsts << (v.ranks - 1)
     soon, critical = ((fits & ~lasts) << 1) & ~gone, m.critical & ~gone

@@ -100,15 +100,15 @@ def _unlike(s: Record, action: int, steps: Any, count: int, hits: int, low_first
     if count == length == 2:
         in_order = steps[0, 0] == a and steps[0, 1] == b and steps[1, 0] == c and steps[1, 1] == d
         other_order = steps[0, 0] == c and steps[0, 1] == d and steps[1, 0] == a and steps[1, 1] == b
-    wrong = hits ^ (_hits(s, a, b) | _hits(s, c, d))
+    wrong = hits ^ (_hits(s, b) | _hits(s, d))
     unlike = 32 * (not (in_order or other_order)) + count_bits(wrong)
     return (4 * unlike + 2 * (not in_order) + ((action >= LOW_FIRST) != low_first)) * MOVES + action
 
 
 @jit
-def _hits(s: Record, source: int, target: int) -> int:
+def _hits(s: Record, target: int) -> int:
     """The point where a step hits a blot, as a bit."""
-    return 1 << target if source > 0 and target > 0 and s.checkers[1 - s.seat, 25 - target] == 1 else 0
+    return 1 << target if target > 0 and s.checkers[1 - s.seat, 25 - target] == 1 else 0
 
 
 @jit

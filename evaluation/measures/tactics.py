@@ -118,7 +118,6 @@ def threat_answer(game: Any, state: Any, chosen: int, boards: Any, masks: Any, p
         return _NOTHING
     seat = kernels.turn(game, state)
     threatened, safe, answer = 0, 0, _MISSED
-    kernels.legal(game, state, masks[0])
     for action in range(game[ACTIONS]):
         if not masks[0, action]:
             continue

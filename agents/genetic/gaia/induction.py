@@ -172,7 +172,7 @@ def weigh_senses(errors: Any, reach: Any, rows: int, gains: Any) -> None:
 @jit
 def prune(draft: Any, cases: Any, stream: Any) -> None:
     """Remove the rules that are not worth their cost, trying each in turn from a random one on, until all are."""
-    removed = draft.size[0] > 0
+    removed = True
     while removed and draft.size[0]:
         removed, first = False, below(stream, draft.size[0])
         for place in range(draft.size[0] - 1, -1, -1):

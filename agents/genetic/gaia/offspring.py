@@ -158,7 +158,7 @@ def copy_rules(draft: Any, rules: Any, cases: Any, board: Any, mutation: float, 
 @jit
 def take_over(draft: Any, father: Any, cases: Any, board: Any, stream: Any) -> None:
     """Insert rules of the father, the best of a few at a time, until none of those is worth its cost."""
-    responses, gains = np.zeros((len(father), len(cases.regrets))), np.zeros(len(father) + 1)
+    responses, gains = np.zeros((len(father), len(cases.regrets))), np.zeros(len(draft.rules) + 1)
     for number in range(len(father)):
         if father[number].action >= 0:
             respond(father[number], cases, board.undo, responses[number])

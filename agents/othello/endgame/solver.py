@@ -177,7 +177,7 @@ def solve_endgame(own: Squares, opponent: Squares, alpha: int, beta: int, s: Any
         beta: scores from this on are all the same, too.
         s: a `SCRATCH` record from `new_scratch`; it then holds `best_move[0]`, `nodes`, `finished` and `spent`. If it
             gave up at a limit, the result means nothing, and the move is the best so far, or -1.
-        table: see `new_table`. What it holds from earlier searches has no influence.
+        table: see `new_table`. What it holds from earlier searches with the same `s` has no influence.
     """
     s.generation += ONE
     s.nodes, s.finished, s.best_move[0] = 0, 1, -1

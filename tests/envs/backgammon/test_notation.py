@@ -57,6 +57,11 @@ def test_actions_of_the_opening():
         (_START, "32", "11/8 13/11", "13/11/8"),
         (_HITS, "43", "8/5 12/8", "12/8*/5*"),
         (_HITS, "43", "9/5 12/9", "12/9/5*"),
+        # Only the dice differ.
+        *[
+            ("-AA-------------------ab--", "65", text, text)
+            for text in ("2/off 1/off", "2/off 1/off (smaller die first)")
+        ],
         *[("----A--------------b----bB", "61", text, "cannot move") for text in ("cannot move", "Pass", "")],
     ],
 )
