@@ -37,6 +37,21 @@ def test_islands_share_three_fifths_of_the_games():
     assert [islands.stage(games, 5, 2) for games in range(5)] == [pytest.approx(stage) for stage in few]
 
 
+@pytest.mark.parametrize(
+    ("origin", "decks", "sizes"),
+    [
+        ("random", 2000, [20, 35, 60, 60, 346, 2000]),  # 35 is the geometric mean of 20 and 60, and so on
+        ("hand", 2000, [500, 173, 60, 60, 346, 2000]),
+        ("random", 40, [20, 28, 40, 40, 40, 40]),
+    ],
+)
+def test_the_window_of_decks_grows_at_the_same_rate_all_the_time(origin, decks, sizes):
+    """From 20 decks, or 500 for lists that are good already, to 60 on each island, and from 60 to all at the end."""
+    learner = Modern(**QUICK | {"decks": decks, "origin": origin, "games": 100_000})
+    stages = [islands.Stage(island, done) for island in (1, 3) for done in (0.0, 0.5, 1.0)]
+    assert [learner._window_size(stage) for stage in stages] == sizes
+
+
 def test_the_best_of_each_island_make_up_the_last_population():
     learner, best, sizes = Modern(**QUICK), {}, {}
     for now in generations(learner):

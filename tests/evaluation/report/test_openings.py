@@ -55,6 +55,8 @@ def test_a_table_has_fifty_openings_and_says_when_they_repeat(row):
     fifty = replace(EVENT, games=(GameEntry("hexapawn", 51, openings=("a1a2",) * 50, order="sequential"),))
     rows = [row(0, 1, pair, leg, 1) for pair in range(51) for leg in (0, 1)]
     assert len(by_opening(fifty, 0, rows).shown) == 50
+    more = replace(EVENT, games=(GameEntry("hexapawn", 51, openings=("a1a2",) * 51, order="sequential"),))
+    assert len(by_opening(more, 0, rows).shown) == 10
     repeat = "There are more pairs, so openings repeat, and deterministic agents repeat their games."
     assert f"Openings played: 50 of 50. {repeat} Scores in %." in report_markdown(summarise(fifty, rows))
     assert repeat not in report_markdown(summarise(fifty, rows[:100]))

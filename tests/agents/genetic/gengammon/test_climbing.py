@@ -10,6 +10,7 @@ from ludarium.agents.backgammon.pubeval import pubeval
 from ludarium.agents.genetic.gengammon import GENGAMMON
 from ludarium.agents.genetic.gengammon.examples import VALIDATION, examples_of, part_of
 from ludarium.agents.genetic.gengammon.fitness import rank
+from ludarium.agents.genetic.gengammon.lessons import split
 from ludarium.agents.genetic.gengammon.validation import is_time
 from ludarium.agents.learning.runs import Run
 from ludarium.agents.specs import make_agent
@@ -118,3 +119,11 @@ def test_decisions_without_odds_are_refused(few, learner, preset, options):
 )
 def test_a_network_is_judged_about_sixty_times_and_at_the_end(generations, looks):
     assert [done for done in range(1, generations + 1) if is_time(done, generations)] == list(looks)
+
+
+@pytest.mark.parametrize(("length", "lengths"), [(20, [3, 3, 3, 3, 2, 2, 2, 2]), (8, [1] * 8), (3, [1] * 3)])
+def test_examples_are_divided_in_eight_parts(length, lengths):
+    """Sums over other parts would differ in their last digits, and so would what is evolved."""
+    parts = split(np.arange(length))
+    assert [len(part) for part in parts] == lengths
+    assert np.concatenate(parts).tolist() == list(range(length))
