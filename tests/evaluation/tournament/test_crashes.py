@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -111,14 +110,22 @@ def test_a_check_is_made_again_unless_an_agent_ended_its_process(reports, by_its
     Tournament(("random",), (GameEntry("hanabi"),)).check(SimpleNamespace(submit_here=check))
 
 
-def test_a_worker_killed_from_outside_costs_nobody_a_game(tournament, played):
-    slow = tournament("import time\ndef act(o, m, i):\n    time.sleep(0.02)\n    return int(m.argmax())\n", pairs=6)
+def test_a_worker_killed_from_outside_costs_nobody_a_game(tmp_path, tournament, played):
+    moves = tmp_path / "moves"
+    act = f"    open({str(moves)!r}, 'a').write('.')\n    time.sleep(0.02)\n    return int(m.argmax())\n"
+    slow = tournament(f"import time\ndef act(o, m, i):\n{act}", pairs=6)
     expected = played(slow, workers=1)[0]
+    moves.write_text("")
     others = set(multiprocessing.active_children())  # the readers of the table's tests
-    killer = threading.Timer(1.2, lambda: (set(multiprocessing.active_children()) - others).pop().kill())
-    killer.start()
-    rows, _ = played(slow, executor="processes", workers=1)
-    killer.join()
+
+    def kill():
+        wait_until(lambda: moves.stat().st_size >= 10)
+        (set(multiprocessing.active_children()) - others).pop().kill()
+
+    with ThreadPoolExecutor(1) as pool:
+        killed = pool.submit(kill)
+        rows, _ = played(slow, executor="processes", workers=1)
+        killed.result(60)
     assert rows == expected
     assert not any(row.cause for row in rows)
 
