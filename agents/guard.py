@@ -33,11 +33,14 @@ class Ended(NamedTuple):
     code: int | None
 
 
-def fork(must_end: Callable[[], str], close: Sequence[int] = ()) -> Ended | None:
+def fork(
+    is_abandoned: Callable[[], bool], excess: Callable[[], str] = lambda: "", close: Sequence[int] = ()
+) -> Ended | None:
     """Split this process in two: a ward in a session of its own, and its guard, which stays behind in this one.
 
     Args:
-        must_end: says why the ward must be ended; empty if it need not be.
+        is_abandoned: whether a process is gone without which the ward is to end.
+        excess: says why the ward must be ended; empty if it need not be.
         close: file descriptors that the guard closes, so that only the ward holds them.
 
     Returns:
@@ -68,8 +71,10 @@ def fork(must_end: Callable[[], str], close: Sequence[int] = ()) -> Ended | None
             if select.select([wake], [], [], _INTERVAL)[0]:
                 os.read(wake, 512)
             ended = _ended(ward)
-            if ended is None and (cause := "was ended" if asked else must_end()):
+            if ended is None and (cause := excess()):
                 ended = Ended(cause, None)
+            elif ended is None and (asked or is_abandoned()):
+                ended = Ended("was ended", None)
     finally:
         _end_all(ward)
     return ended
@@ -85,8 +90,7 @@ def how(code: int) -> str:
 def _run(parent: int, report: int, memory: int, processes: int, command: list[str]) -> None:
     """Run the command until it ends or must be ended."""
     os.set_inheritable(report, False)
-    must_end = lambda: _excess(memory, processes) or ("was ended" if os.getppid() != parent else "")  # noqa: E731
-    ended = fork(must_end, close=(0, 1, 2))
+    ended = fork(lambda: os.getppid() != parent, lambda: _excess(memory, processes), close=(0, 1, 2))
     if ended is None:
         _become(command, report, memory)
     else:

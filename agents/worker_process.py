@@ -1,7 +1,7 @@
 """A worker process, at both ends of its pipe: here it is asked, there it works; and what is learned when it dies.
 
 On Linux workers are copies of one process, `multiprocessing`'s fork server, which runs nobody else's code. It imports
-what the asking process has imported of this package, so that workers need not: most of the time that their start took.
+what the asking process has imported of this package, so that workers need not.
 """
 
 import contextlib
@@ -31,7 +31,7 @@ _PATIENCE = 10.0  # seconds that a guard has to end its worker
 _connection: Connection | None = None  # in a worker: to the process that asks
 _thread = threading.local()
 _closers: list[Callable[[], None]] = []
-_context: Any = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
+_context: Any = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")  # unsafe on macOS
 _status = threading.Lock()  # `multiprocessing` reads the exit status of a copy once, for one thread
 
 
@@ -107,7 +107,7 @@ def _death(code: int | None, reports: list[Any]) -> WorkerDied:
     if code is None or code == _CUT:
         return WorkerDied("closed its connection", reports, by_itself=True)
     if code == _UNKNOWN:
-        return WorkerDied("ended", reports, by_itself=False)
+        return WorkerDied("was lost", reports, by_itself=False)
     return WorkerDied(guard.how(code), reports, by_itself=code not in (-signal.SIGKILL, -signal.SIGTERM))
 
 
@@ -128,7 +128,7 @@ class WorkerProcess:
         before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # Ctrl-C is for the asking process
         try:
             with _status:
-                _context.set_forkserver_preload(_imported())
+                _context.set_forkserver_preload(_imported())  # for the first process, which starts the server
                 self._process.start()
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -296,9 +296,9 @@ def _send(connection: Connection, message: tuple[str, Any]) -> None:
         connection.send(("raised", _sendable(error)))
 
 
-def _leave_a_guard(connection: Connection, must_end: Callable[[], bool]) -> None:
+def _leave_a_guard(connection: Connection, is_abandoned: Callable[[], bool]) -> None:
     """Go on as the ward of a guard, which stays behind in this process and ends as the ward does."""
-    ended = guard.fork(lambda: "was ended" if must_end() else "", close=[connection.fileno()])
+    ended = guard.fork(is_abandoned, close=[connection.fileno()])
     if ended is None:
         return
     code = _CUT if ended.code is None else ended.code

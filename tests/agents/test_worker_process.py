@@ -58,7 +58,7 @@ def test_workers_have_chance_of_their_own_and_the_environment_of_now(worker, mon
 
 def test_an_unknown_end_may_have_come_from_outside():
     unknown, own = (worker_process._death(code, ["a game"]) for code in (255, 3))
-    assert (str(unknown), unknown.reports, unknown.by_itself) == ("ended", ["a game"], False)
+    assert (str(unknown), unknown.reports, unknown.by_itself) == ("was lost", ["a game"], False)
     assert (str(own), own.by_itself) == ("exited with status 3", True)
 
 

@@ -103,3 +103,24 @@ def taught(trained, tmp_path_factory):
     folder = tmp_path_factory.mktemp("taught")
     trained(folder, "backprop", batch=500, generations=30)
     return str(folder)
+
+
+@pytest.fixture(scope="session")
+def check_credit():
+    """Whether each credit is the difference that its neuron's two mutants make."""
+
+    def check_credit(of, out, second, pairs, size, worth):
+        """`second`: the genes of the second pair; `worth(mutant)`: the fitness."""
+        for genes, with_output in ((~second, True), (second, False))[:pairs]:
+            for unit in range(of.hidden.shape[1]):
+                worths = []
+                for way in (size, -size):
+                    hidden, output = of.hidden.copy(), of.output.copy()
+                    hidden[genes, unit] += way * np.sign(out[0][genes, unit])
+                    output[unit] += way * np.sign(out[1][unit]) * with_output
+                    worths.append(worth(of._replace(hidden=hidden, output=output)))
+                sizes = np.abs(out[0][genes, unit])
+                assert sizes.max() == pytest.approx(worths[0] - worths[1], rel=0.02, abs=1e-3)
+                assert set(sizes.tolist()) <= {0.0, sizes.max()}
+
+    return check_credit

@@ -69,7 +69,7 @@ def test_an_output_has_the_credit_of_one_mutant_of_its_unit(examples, network):
 
 
 @pytest.mark.parametrize("pairs", [1, 2])
-def test_a_credit_says_by_how_much_the_better_mutant_of_a_neuron_is_better(examples, network, pairs):
+def test_a_credit_says_by_how_much_the_better_mutant_of_a_neuron_is_better(examples, network, check_credit, pairs):
     """Its signs say which one that is. With two pairs, the second has the genes that tell results apart."""
     of, changes = network(activation="cubic"), examples.changes
     pool = np.where(np.random.default_rng(3).random(POOL) < 0.5, -1, 1).astype(np.float32)
@@ -78,18 +78,7 @@ def test_a_credit_says_by_how_much_the_better_mutant_of_a_neuron_is_better(examp
         credit(examples, some, of, pool, Mutation(np.uint64(1), SIZE, SIZE, pairs, False), out)
         rows = slice(*changes.ends[examples.offsets[number : number + 2]])
         second = np.isin(np.arange(197), changes.which[rows][changes.what[rows] != 0]) & (pairs == 2)
-        for genes, with_output in ((~second, True), (second, False))[:pairs]:
-            for unit in range(5):
-                likelihoods = []
-                for way in (SIZE, -SIZE):
-                    hidden, output = of.hidden.copy(), of.output.copy()
-                    hidden[genes, unit] += way * np.sign(out[0][genes, unit])
-                    output[unit] += way * np.sign(out[1][unit]) * with_output
-                    mutant = of._replace(hidden=hidden, output=output)
-                    likelihoods.append(rank(examples, some, mutant).likelihood[0])
-                sizes = np.abs(out[0][genes, unit])
-                assert sizes.max() == pytest.approx(likelihoods[0] - likelihoods[1], rel=0.02, abs=1e-3)
-                assert set(sizes.tolist()) <= {0.0, sizes.max()}
+        check_credit(of, out, second, pairs, SIZE, lambda mutant, some=some: rank(examples, some, mutant).likelihood[0])
 
 
 def test_credits_are_counted_as_slopes(examples, network):

@@ -85,7 +85,7 @@ def test_credits_estimate_the_gradient_and_chance_does_not(judged, network, by_c
 
 
 @pytest.mark.parametrize("pairs", [1, 2])
-def test_a_credit_says_by_how_much_the_better_mutant_of_a_neuron_is_better(judged, network, pairs):
+def test_a_credit_says_by_how_much_the_better_mutant_of_a_neuron_is_better(judged, network, check_credit, pairs):
     """Its signs say which one that is. With two pairs, each has every other gene, and the first the rest."""
     of, size = network("threats", activation="cubic", outputs=6), np.float32(0.05)
     pool = np.where(np.random.default_rng(3).random(POOL) < 0.5, -1, 1).astype(np.float32)
@@ -94,16 +94,9 @@ def test_a_credit_says_by_how_much_the_better_mutant_of_a_neuron_is_better(judge
         out, slopes = ((np.zeros_like(of.hidden), np.zeros_like(of.output)) for _ in range(2))
         credit_outcomes(judged, some, of, pool, Mutation(np.uint64(1), size, size, pairs, False), out)
         second = (np.arange(221) % 2 == 1) & (np.arange(221) < 220) & (pairs == 2)
-        for genes, with_output in ((~second, True), (second, False))[:pairs]:
-            for unit in range(5):
-                totals = []
-                for way in (size, -size):
-                    hidden, output = of.hidden.copy(), of.output.copy()
-                    hidden[genes, unit] += way * np.sign(out[0][genes, unit])
-                    output[unit] += way * np.sign(out[1][unit]) * with_output
-                    mutant = of._replace(hidden=hidden, output=output)
-                    totals.append(add_outcome_gradient(judged, some, mutant, slopes))
-                sizes = np.abs(out[0][genes, unit])
-                assert sizes.max() == pytest.approx(totals[0] - totals[1], rel=0.02, abs=1e-3)
-                assert set(sizes.tolist()) <= {0.0, sizes.max()}
+
+        def fitness(mutant, some=some, slopes=slopes):
+            return add_outcome_gradient(judged, some, mutant, slopes)
+
+        check_credit(of, out, second, pairs, size, fitness)
         assert not out[1][-1].any()  # the biases of the outputs get no credit
